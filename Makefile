@@ -1,0 +1,42 @@
+# Everything a fresh machine needs is made by these targets: git, make and python3 with venv are enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CONFIG ?= resources/config/sample.toml
+
+.PHONY: run test setup check lock samples bench-ingest clean
+
+run: setup  ## Build the embedded sample (or CONFIG=...)
+	@$(BIN)/gapforge run $(CONFIG)
+
+test: setup  ## All tests
+	@$(BIN)/python -m pytest $(ARGS)
+
+setup: $(VENV)/installed  ## Make .venv from the lock file; does nothing when it is up to date
+
+# The lock file is hash-checked, so the project itself is installed apart, from this folder, with the locked builder.
+$(VENV)/installed: requirements.lock pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing the locked packages into $(VENV) (once, a few minutes)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+check: setup  ## Style and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+lock:  ## Renew requirements.lock from pyproject.toml (needs uv)
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file requirements.lock
+
+samples: setup  ## Rebuild the embedded corpora and their referents from resources/samples/marked
+	@$(BIN)/python -m pipeline.corpora.marked resources/samples
+
+# wikiextractor is what we measure against, never a dependency: it gets an environment of its own.
+bench-ingest: setup  ## Speed, leftovers and memory of Wikipedia ingestion, beside wikiextractor
+	@test -x .venv-bench/bin/wikiextractor || { $(PYTHON) -m venv .venv-bench && .venv-bench/bin/python -m pip install --quiet wikiextractor==3.1.0; }
+	@$(BIN)/python tests/bench_ingest.py --wikiextractor .venv-bench/bin/wikiextractor $(ARGS)
+
+clean:  ## Remove what the runs made
+	rm -rf output/*/

@@ -1,0 +1,1 @@
+"""The logic of gapforge: pure functions over typed records, free of Luigi."""

@@ -1,0 +1,96 @@
+"""Fetch a raw file that a config names by URL: once, resumably, not too fast, and only if it is the pinned one.
+
+This is the one place where a run touches the network.
+"""
+
+import time
+from dataclasses import dataclass
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+from pipeline.errors import ConfigError, InputError
+from pipeline.files import sha256_of, sync
+from pipeline.progress import progress
+
+AGENT = "gapforge (dataset builder; one connection, rate-limited)"
+CHUNK = 1 << 16
+NEVER_RETRIED = range(400, 500)  # The server understood and said no.
+
+
+@dataclass(frozen=True, slots=True)
+class FetchSettings:
+    """The `[fetch]` section."""
+
+    bytes_per_second: int = 5_000_000
+    pause: float = 2.0  # seconds before every request, for the server's sake
+    attempts: int = 5
+    timeout: float = 60.0
+
+
+def fetch(url: str, sha256: str, target: Path, settings: FetchSettings) -> None:
+    """Bring `url` to `target` unless it is there; a partial download is kept and gone on with."""
+    if target.exists():
+        return
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise ConfigError(f"{url}: only http and https are fetched; name a local file as path")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.parent / f".{target.name}.partial"
+    for attempt in range(1, settings.attempts + 1):
+        time.sleep(settings.pause * attempt)
+        try:
+            download(url, partial, settings)
+            break
+        except HTTPError as error:
+            if error.code in NEVER_RETRIED or attempt == settings.attempts:
+                raise InputError(f"{url}: the server answers {error.code} {error.reason}; mend the url") from error
+        except (URLError, HTTPException, OSError) as error:
+            if attempt == settings.attempts:
+                raise InputError(
+                    f"{url}: {error} after {attempt} attempts; run again to go on from byte {size_of(partial)}"
+                ) from error
+    found = sha256_of(partial)
+    if found != sha256.lower():
+        partial.unlink()
+        raise InputError(
+            f"{url}: sha256 is {found}, but the config pins {sha256}; mend the url, or pin the new contents"
+        )
+    sync(partial)
+    partial.replace(target)
+    sync(target.parent)
+
+
+def download(url: str, partial: Path, settings: FetchSettings) -> None:
+    """One request for what is still missing; raises where the connection ends before the announced length."""
+    have = size_of(partial)
+    headers = {"User-Agent": AGENT} | ({"Range": f"bytes={have}-"} if have else {})
+    try:
+        answer: HTTPResponse = urlopen(Request(url, headers=headers), timeout=settings.timeout)  # noqa: S310 (scheme checked)
+    except HTTPError as error:
+        if error.code == 416 and have:  # Nothing is left beyond what we have; the checksum decides.
+            error.close()
+            return
+        raise
+    with answer:
+        if answer.status != 206:
+            have = 0  # The server sends everything again.
+        length = answer.headers.get("Content-Length")
+        end = have + int(length) if length else 0
+        started = time.monotonic()
+        received = 0
+        with partial.open("ab" if have else "wb") as file, progress(f"fetch {url}", end, "bytes", "bytes") as report:
+            while block := answer.read(CHUNK):
+                file.write(block)
+                received += len(block)
+                report(have + received, received)
+                ahead = received / settings.bytes_per_second - (time.monotonic() - started)
+                if ahead > 0:
+                    time.sleep(ahead)
+        if end and have + received < end:
+            raise URLError(f"the connection ended at byte {have + received} of {end}")
+
+
+def size_of(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0

@@ -1,0 +1,95 @@
+"""The formats of raw files: which reader takes which, and how a file's format is recognised."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from pipeline.config import hint
+from pipeline.corpora.source import Piece, RawFile, ReadSettings
+from pipeline.errors import ConfigError, InputError
+from pipeline.plugins import load_plugin
+from pipeline.records import Document, Reject
+
+Read = Callable[[Piece, ReadSettings], Iterator[Document | Reject]]
+
+READERS = {
+    "wikipedia": "pipeline.corpora.wikipedia:read",
+    "gutenberg": "pipeline.corpora.gutenberg:read",
+    "epub": "pipeline.corpora.epub:read",
+    "text": "pipeline.corpora.textfiles:read_text",
+    "jsonl": "pipeline.corpora.textfiles:read_jsonl",
+    "dataset": "pipeline.corpora.hub:read",
+}
+
+SUFFIXES = {
+    ".xml": "wikipedia",
+    ".xml.bz2": "wikipedia",
+    ".bz2": "wikipedia",
+    ".zip": "gutenberg",
+    ".epub": "epub",
+    ".jsonl": "jsonl",
+    ".jsonl.gz": "jsonl",
+    ".jsonl.bz2": "jsonl",
+    ".txt": "text",
+    ".md": "text",
+    ".parquet": "dataset",
+    ".arrow": "dataset",
+}
+
+# What `datasets` leaves in a folder made by save_to_disk.
+DATASET_MARKS = ("dataset_info.json", "dataset_dict.json", "state.json")
+
+HUB = "hf://"
+
+
+def suffix_of(path: str) -> str:
+    """The longest known ending: `.jsonl.bz2` is not a dump."""
+    name = path.lower()
+    return max((suffix for suffix in SUFFIXES if name.endswith(suffix)), key=len, default="")
+
+
+def takes(format: str, name: str) -> bool:
+    """Whether a file found in a folder may be of the format; a reader of the user's own takes all."""
+    found = SUFFIXES.get(suffix_of(name), "")
+    if format == "auto":
+        return bool(found)
+    return found == format or (format == "gutenberg" and found == "text") or format not in READERS
+
+
+def is_dataset_folder(path: Path) -> bool:
+    return path.is_dir() and any((path / mark).exists() for mark in DATASET_MARKS)
+
+
+def format_of(path: str, wanted: str) -> str:
+    """The format to read a file in: the one that is asked for, or recognised by its name and first bytes."""
+    if wanted != "auto":
+        if wanted not in READERS and ":" not in wanted:
+            raise ConfigError(f"unknown format {wanted!r}{hint(wanted, ['auto', *READERS])}")
+        return wanted
+    if path.startswith(HUB) or is_dataset_folder(Path(path)):
+        return "dataset"
+    suffix = suffix_of(path)
+    if not suffix:
+        raise InputError(
+            f"{path}: cannot tell its format from its name; give the format ({', '.join(READERS)}) or rename it"
+        )
+    if suffix == ".txt" and has_gutenberg_header(Path(path)):
+        return "gutenberg"
+    return SUFFIXES[suffix]
+
+
+def has_gutenberg_header(path: Path) -> bool:
+    with path.open("rb") as file:
+        return b"project gutenberg" in file.read(1 << 14).lower()
+
+
+def pieces_of(file: RawFile) -> list[Piece]:
+    """Dumps can be read from many places at once; all else is read whole."""
+    if file.format == "wikipedia":
+        from pipeline.corpora.wikipedia import cut
+
+        return cut(file.path, file.name)
+    return [Piece(file.path, file.name)]
+
+
+def reader(format: str) -> Read:
+    return load_plugin(format, READERS)

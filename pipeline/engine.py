@@ -1,0 +1,165 @@
+"""Run a function over shards in worker processes, each shard its own part file.
+
+A part file that is there is done: it was renamed into place whole. So a run that was
+stopped goes on where it was, shard by shard, and the parent keeps no state but the list
+of shards. A worker that crashes (killed, out of memory, a fault in native code) fails
+the one shard it held; it is replaced, and the others go on.
+"""
+
+import os
+import signal
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import InputError, StageError
+from pipeline.files import sweep
+from pipeline.progress import Report
+
+Tick = Callable[[int], None]
+WritePart = Callable[[Any, Path, Tick], int]
+
+TICK_EVERY = 0.5  # seconds between a worker's messages of progress
+MOST_CRASHES = 3  # one crash is an accident; more are a fault that would eat the whole corpus
+
+
+@dataclass
+class Worker:
+    """A process, our end of its pipe, and the shard it holds with the rows it has made of it."""
+
+    process: SpawnProcess
+    connection: Connection
+    index: int = -1
+    rows: int = 0
+
+    def take(self, job: tuple[int, Any], folder: Path) -> None:
+        self.index, shard = job
+        self.rows = 0
+        self.send((shard, part_path(folder, self.index)))
+
+    def send(self, job: tuple[Any, Path] | None) -> None:
+        with suppress(BrokenPipeError):  # It has died; the next message read from it says so.
+            self.connection.send(job)
+
+    def receive(self) -> tuple[str, Any]:
+        try:
+            message, value = self.connection.recv()
+        except (EOFError, ConnectionResetError):
+            self.process.join()
+            return "crashed", f"its worker {how_it_ended(self.process.exitcode)}"
+        return message, value
+
+
+def part_path(folder: Path, index: int) -> Path:
+    return folder / f"part-{index:05}.parquet"
+
+
+def run_shards(write_part: WritePart, shards: Sequence[Any], folder: Path, workers: int, report: Report) -> None:
+    """Call `write_part(shard, path, tick)` for each shard whose part is missing; StageError lists those that failed.
+
+    `write_part` returns its number of rows and must be importable (a function of a module,
+    or a partial of one): workers are started afresh, so that they inherit no locks and no
+    threads. After an error no further shard is started, since the next would most likely
+    meet the same one.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    sweep(folder)
+    waiting = deque((n, shard) for n, shard in enumerate(shards) if not part_path(folder, n).exists())
+    parts, rows, crashes = len(shards) - len(waiting), 0, 0
+    failures: dict[int, str] = {}
+    pool: dict[Connection, Worker] = {}
+    try:
+        while waiting or pool:
+            while waiting and len(pool) < workers:
+                worker = start_worker(write_part)
+                pool[worker.connection] = worker
+                worker.take(waiting.popleft(), folder)
+            for connection in wait(list(pool), timeout=TICK_EVERY):
+                assert isinstance(connection, Connection)
+                worker = pool[connection]
+                message, value = worker.receive()
+                if message == "rows":
+                    worker.rows = value
+                    continue
+                if message == "done":
+                    parts += 1
+                    rows += value
+                else:
+                    failures[worker.index] = value
+                    crashes += message == "crashed"
+                    if message == "failed" or crashes == MOST_CRASHES:
+                        waiting.clear()
+                if message != "crashed" and waiting:
+                    worker.take(waiting.popleft(), folder)
+                else:
+                    worker.send(None)
+                    worker.process.join()
+                    del pool[connection]
+            report(parts, rows + sum(worker.rows for worker in pool.values()))
+    finally:
+        for worker in pool.values():
+            worker.process.kill()
+            worker.process.join()
+        sweep(folder)
+    if failures:
+        raise StageError("\n".join(f"part {index}: {why}" for index, why in sorted(failures.items())))
+
+
+def start_worker(write_part: WritePart) -> Worker:
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=work, args=(theirs, write_part), daemon=True)
+    process.start()
+    theirs.close()  # Held by the worker alone, so that its death is the end of the pipe.
+    return Worker(process, ours)
+
+
+def work(connection: Connection, write_part: WritePart) -> None:
+    """The life of a worker: shards from the parent until it says None."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides.
+    threading.Thread(target=die_with_parent, daemon=True).start()
+    while (job := connection.recv()) is not None:
+        shard, path = job
+        try:
+            connection.send(("done", write_part(shard, path, Ticker(connection))))
+        except (InputError, OSError) as error:
+            connection.send(("failed", str(error)))
+        except Exception:
+            connection.send(("failed", traceback.format_exc().rstrip()))
+
+
+class Ticker:
+    """Tells the parent how many rows there are, not more often than it cares to know."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.last = time.monotonic()
+
+    def __call__(self, rows: int) -> None:
+        now = time.monotonic()
+        if now - self.last >= TICK_EVERY:
+            self.last = now
+            self.connection.send(("rows", rows))
+
+
+def die_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
+
+
+def how_it_ended(code: int | None) -> str:
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name
+        return f"was killed by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
+    return f"ended with code {code}"

@@ -1,0 +1,123 @@
+"""Files and folders that are either whole or absent, and their checksums.
+
+Whatever is written goes to a temporary sibling first, is synced, and renamed: a power
+cut or a `kill -9` leaves the old file or the new one, never half of one. A temporary
+file's name carries the process that writes it, so that what a dead one left can be swept.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+CHUNK = 1 << 20
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[Path]:
+    """A temporary path that becomes `path` when the block ends well, and vanishes when it does not."""
+    sweep(path.parent, path.name)
+    temporary = path.parent / f".{path.name}.{os.getpid()}.tmp"
+    try:
+        yield temporary
+        sync(temporary)
+        temporary.replace(path)
+        sync(path.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    with atomic_file(path) as temporary:
+        temporary.write_text(text, "utf-8", newline="\n")
+
+
+def write_json(path: Path, value: object) -> None:
+    write_text(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def sync(path: Path) -> None:
+    """Wait until the file or folder is on disk, so that no later rename can outlive its contents."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sweep(folder: Path, name: str = "*") -> None:
+    """Remove the temporary files of `name`, or all in the folder and below, whose process is gone."""
+    found = folder.rglob(".*.tmp") if name == "*" else folder.glob(f".{name}.*.tmp")
+    for leftover in found:
+        pid = leftover.name.split(".")[-2]
+        if pid.isdigit() and not is_alive(int(pid)):
+            leftover.unlink(missing_ok=True)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def publish_folder(finished: Path, final: Path) -> None:
+    """Put a finished folder in the place of `final`; a crash between the two renames leaves `finished` whole."""
+    sync(finished)
+    if final.exists():
+        # The old folder goes first because a folder with files in it cannot be renamed over.
+        retired = final.parent / f".{final.name}.retired"
+        shutil.rmtree(retired, ignore_errors=True)
+        final.rename(retired)
+        finished.rename(final)
+        shutil.rmtree(retired)
+    else:
+        finished.rename(final)
+    sync(final.parent)
+
+
+def sha256_of(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(CHUNK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+class Checksums:
+    """Checksums of files, remembered on disk as long as size, times and inode stay the same.
+
+    Hashing a dump takes minutes and is asked for at every start; an edit changes the
+    file's times and so is noticed without reading it.
+    """
+
+    def __init__(self, memory: Path) -> None:
+        self.memory = memory
+        self.known: dict[str, tuple[list[int], str]] = {}
+        self.changed = False
+        with suppress(OSError, ValueError):
+            self.known = json.loads(memory.read_text("utf-8"))
+
+    def of(self, path: Path) -> str:
+        state = path.stat()
+        stamp = [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
+        key = str(path.resolve())
+        if key not in self.known or list(self.known[key][0]) != stamp:
+            self.known[key] = (stamp, sha256_of(path))
+            self.changed = True
+        return self.known[key][1]
+
+    def save(self) -> None:
+        """Keep what was learnt; where nothing can be written it is merely learnt again."""
+        if self.changed:
+            self.known = {name: it for name, it in self.known.items() if Path(name).exists()}
+            with suppress(OSError):
+                self.memory.parent.mkdir(parents=True, exist_ok=True)
+                write_json(self.memory, self.known)
+            self.changed = False

@@ -1,0 +1,169 @@
+"""The folder of a stage: part files, the rejects beside them, and the manifest that makes it complete.
+
+    Documents-novels/
+      part-00000.parquet …     the records
+      _rejects/part-00000.parquet …   what was left out, with the reason
+      _manifest.json           written last
+
+Names with an underscore are passed over by readers of Parquet folders, so that the
+folder itself is a table to pandas, DuckDB and `datasets`. Every figure of the manifest is
+counted from the files, never remembered from the run that wrote them.
+"""
+
+import dataclasses
+import hashlib
+import json
+import platform
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from pipeline.engine import Tick
+from pipeline.files import Checksums, atomic_file, write_json
+from pipeline.records import Reject
+from pipeline.tables import Record, RecordWriter, read_records, row_count
+
+MANIFEST = "_manifest.json"
+REJECTS = "_rejects"
+REPORTED_VERSIONS = ("gapforge", "datasets", "luigi", "lxml", "pyarrow")
+
+
+@dataclasses.dataclass(frozen=True)
+class Identity:
+    """All that decides what a stage's files hold; where two are equal, the files need not be made again.
+
+    The order of inputs and upstream stages counts: records follow it.
+    """
+
+    stage: str
+    version: int
+    settings: dict[str, Any]
+    inputs: dict[str, str]  # raw file: sha256
+    upstream: dict[str, str]  # stage: fingerprint
+    model: str  # name and version, empty where none is used
+
+    @property
+    def fingerprint(self) -> str:
+        return hashlib.sha256(json.dumps(dataclasses.asdict(self)).encode()).hexdigest()[:16]
+
+
+@dataclasses.dataclass(frozen=True)
+class Manifest:
+    """What a finished stage says of itself."""
+
+    identity: Identity
+    fingerprint: str
+    rows_in: int
+    rows: int
+    rejects: dict[str, int]
+    seconds: float
+    versions: dict[str, str]
+    files: dict[str, tuple[int, str]]  # name: bytes, sha256
+
+    @property
+    def bytes(self) -> int:
+        return sum(size for size, _ in self.files.values())
+
+
+def write_part(path: Path, record: type, items: Iterable[Any], tick: Tick) -> int:
+    """Write the records and, beside them, the rejects of one shard; the part appears last and whole."""
+    rejects_path = path.parent / REJECTS / path.name
+    rejects_path.parent.mkdir(parents=True, exist_ok=True)
+    rows = 0
+    # Contexts end in reverse order: the rejects are in place before the part that marks the shard as done.
+    with atomic_file(path) as part_file, atomic_file(rejects_path) as rejects_file:
+        part, rejects = RecordWriter(part_file, record), RecordWriter(rejects_file, Reject)
+        for item in items:
+            if isinstance(item, Reject):
+                rejects.write(item)
+            else:
+                part.write(item)
+                rows += 1
+                tick(rows)
+        part.close()
+        rejects.close()
+    return rows
+
+
+def part_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("part-*.parquet"))
+
+
+def read_parts(folder: Path, record: type[Record]) -> Iterator[Record]:
+    """All records of a stage, in the order of its parts."""
+    for path in part_files(folder):
+        yield from read_records(path, record)
+
+
+def finish(folder: Path, identity: Identity, upstream_rows: int | None, seconds: float, checksums: Checksums) -> None:
+    """Count what the folder holds and write its manifest."""
+    parts = part_files(folder)
+    rejected = part_files(folder / REJECTS)
+    rows = sum(map(row_count, parts))
+    rejects: Counter[str] = Counter()
+    for path in rejected:
+        rejects.update(pq.read_table(path, columns=["reason"]).column("reason").to_pylist())
+    manifest = Manifest(
+        identity=identity,
+        fingerprint=identity.fingerprint,
+        rows_in=rows + rejects.total() if upstream_rows is None else upstream_rows,
+        rows=rows,
+        rejects=dict(sorted(rejects.items())),
+        seconds=round(seconds, 3),
+        versions={"python": platform.python_version(), **{name: version(name) for name in REPORTED_VERSIONS}},
+        files={
+            path.relative_to(folder).as_posix(): (path.stat().st_size, checksums.of(path)) for path in parts + rejected
+        },
+    )
+    write_json(folder / MANIFEST, dataclasses.asdict(manifest))
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """The manifest of a finished stage; None where there is none, or none that can be read."""
+    try:
+        values = json.loads((folder / MANIFEST).read_text("utf-8"))
+        files = {name: (int(size), str(digest)) for name, (size, digest) in values.pop("files").items()}
+        return Manifest(identity=Identity(**values.pop("identity")), files=files, **values)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def why_stale(folder: Path, identity: Identity, checksums: Checksums) -> str:
+    """What makes the folder out of date, in a few words; empty where it is complete and unchanged."""
+    manifest = read_manifest(folder)
+    if manifest is None:
+        return "missing" if not folder.exists() else "its manifest is missing or damaged"
+    if manifest.fingerprint != identity.fingerprint:
+        return "; ".join(differences(manifest.identity, identity)) or "made by another version of gapforge"
+    for name, (size, digest) in manifest.files.items():
+        path = folder / name
+        if not path.exists():
+            return f"{name} is missing"
+        if path.stat().st_size != size or checksums.of(path) != digest:
+            return f"{name} was changed after it was built"
+    return ""
+
+
+def differences(old: Identity, new: Identity) -> Iterator[str]:
+    if old.version != new.version:
+        yield f"stage version {old.version} -> {new.version}"
+    if old.model != new.model:
+        yield f"model {old.model or 'none'} -> {new.model or 'none'}"
+    for name in sorted(old.settings.keys() | new.settings.keys()):
+        before, after = old.settings.get(name), new.settings.get(name)
+        if before != after:
+            yield f"setting {name}: {before!r} -> {after!r}"
+    for what, before_all, after_all in (("input", old.inputs, new.inputs), ("stage", old.upstream, new.upstream)):
+        for name in sorted(before_all.keys() | after_all.keys()):
+            if name not in after_all:
+                yield f"{what} {name} removed"
+            elif name not in before_all:
+                yield f"{what} {name} added"
+            elif before_all[name] != after_all[name]:
+                yield f"{what} {name} changed"
+        if before_all == after_all and list(before_all) != list(after_all):
+            yield f"the order of its {what}s changed"

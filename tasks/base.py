@@ -1,0 +1,139 @@
+"""What every stage shares: its config, its folder, and when that folder is out of date."""
+
+import dataclasses
+import os
+import shutil
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import luigi
+
+from pipeline.config import load_settings
+from pipeline.engine import part_path
+from pipeline.files import Checksums, publish_folder, sweep
+from pipeline.lock import run_lock
+from pipeline.parts import Identity, finish, read_manifest, why_stale, write_part
+
+OUTPUT = Path("output")
+DOWNLOADS = OUTPUT / "downloads"
+SAMPLE = Path(__file__).parents[1] / "resources" / "config" / "sample.toml"
+
+
+class Machine(luigi.Config):
+    """What this machine gives to a run; it never changes what comes out, so it is in no fingerprint."""
+
+    workers = luigi.IntParameter(default=0, description="worker processes; 0 means one for each core")
+    engine = luigi.Parameter(default="local", description="where shards are run: local")
+
+    @property
+    def processes(self) -> int:
+        return int(self.workers) or len(os.sched_getaffinity(0))
+
+
+@cache
+def remembered_checksums(folder: Path) -> Checksums:
+    return Checksums(folder / ".checksums.json")
+
+
+class Stage(luigi.Task):
+    """Builds one folder of records by calling one function of `pipeline`.
+
+    Luigi takes a file that exists for a task that is done. A stage compares the identity
+    kept in its manifest with what it would be now, so a changed setting, input, model,
+    upstream stage or `version` rebuilds it, and nothing else does.
+    """
+
+    config = luigi.Parameter(default=str(SAMPLE), description="the TOML file that describes the run")
+
+    record: type
+    settings_type: type | None = None
+    version = 1
+
+    @property
+    def section(self) -> str:
+        """Where the stage's settings stand in the config."""
+        return ""
+
+    @property
+    def settings(self) -> Any:
+        return load_settings(self.config, self.section, self.settings_type) if self.settings_type else None
+
+    @property
+    def name(self) -> str:
+        which = self.to_str_params(only_significant=True)
+        return "-".join([self.task_family, *(value for key, value in which.items() if key != "config")])
+
+    @property
+    def run_folder(self) -> Path:
+        return OUTPUT / Path(self.config).stem
+
+    @property
+    def checksums(self) -> Checksums:
+        return remembered_checksums(self.run_folder.resolve())
+
+    @property
+    def folder(self) -> Path:
+        return self.run_folder / self.name
+
+    def output(self) -> luigi.LocalTarget:
+        return luigi.LocalTarget(str(self.folder))
+
+    def inputs(self) -> dict[str, str]:
+        """The raw files that the stage reads, with their checksums."""
+        return {}
+
+    def model(self) -> str:
+        """The name and version of the model that the stage uses."""
+        return ""
+
+    def fingerprinted_settings(self) -> dict[str, Any]:
+        """The settings that decide what comes out."""
+        return dataclasses.asdict(self.settings) if self.settings_type else {}
+
+    def identity(self) -> Identity:
+        return Identity(
+            stage=self.name,
+            version=self.version,
+            settings=self.fingerprinted_settings(),
+            inputs=self.inputs(),
+            upstream={stage.name: stage.identity().fingerprint for stage in self.deps()},
+            model=self.model(),
+        )
+
+    def why_stale(self) -> str:
+        return why_stale(self.folder, self.identity(), self.checksums)
+
+    def complete(self) -> bool:
+        return not self.why_stale()
+
+    def build(self) -> Any:
+        """The records of a stage that is made in one piece; a sharded stage overrides `write`."""
+        raise NotImplementedError(f"{type(self).__name__} must define build or write")
+
+    def write(self, folder: Path) -> None:
+        write_part(part_path(folder, 0), self.record, self.build(), lambda rows: None)
+
+    def run(self) -> None:
+        """Write into a hidden sibling that is gone on with after a crash, and put it in place when it is whole."""
+        started = time.monotonic()
+        with run_lock(self.run_folder):
+            identity = self.identity()
+            working = self.run_folder / f".{self.name}.{identity.fingerprint}"
+            self.sweep(keep=working)
+            working.mkdir(exist_ok=True)
+            self.write(working)
+            upstream = [read_manifest(stage.folder) for stage in self.deps()]
+            rows_in = sum(manifest.rows for manifest in upstream if manifest) if upstream else None
+            finish(working, identity, rows_in, time.monotonic() - started, self.checksums)
+            publish_folder(working, self.folder)
+            self.complete()  # Learn the checksums in their final place while the files are still in memory.
+            self.checksums.save()
+
+    def sweep(self, keep: Path) -> None:
+        """Remove what earlier runs left of this stage under other settings; the lock says that nobody is writing it."""
+        sweep(self.run_folder)
+        for leftover in self.run_folder.glob(f".{self.name}.*"):
+            if leftover.is_dir() and leftover != keep:
+                shutil.rmtree(leftover)

@@ -1,0 +1,192 @@
+"""The command line: a thin layer over the same functions that the tasks call.
+
+Exit codes: 0 done, 1 a stage or an input failed, 2 bad usage or config, 3 another run
+holds the lock, 130 interrupted, 143 terminated. Results go to standard output, progress
+and errors to standard error.
+"""
+
+import functools
+import json
+import signal
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any, Never, ParamSpec
+
+import typer
+
+from pipeline.errors import ConfigError, InputError, LockedError, StageError
+
+P = ParamSpec("P")
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Regenerates gender-bias coreference datasets from raw corpora, and measures models on them.",
+    epilog="Exit codes: 0 done, 1 a stage or an input failed, 2 bad usage or config, 3 another run holds the lock, "
+    "130 interrupted, 143 terminated.",
+)
+
+FAILED, USAGE, LOCKED, INTERRUPTED, TERMINATED = 1, 2, 3, 130, 143
+
+Config = Annotated[Path | None, typer.Argument(help="TOML file that describes the run; default: the embedded sample.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM; a KeyboardInterrupt because that is the one exception that Luigi lets through."""
+
+
+def main() -> None:
+    signal.signal(signal.SIGTERM, terminate)
+    app()
+
+
+def reported(command: Callable[P, None]) -> Callable[P, None]:
+    """Every expected error of a command becomes one line and an exit code."""
+
+    @functools.wraps(command)
+    def call(*arguments: P.args, **options: P.kwargs) -> None:
+        try:
+            command(*arguments, **options)
+        except ConfigError as error:
+            stop(str(error), USAGE)
+        except LockedError as error:
+            stop(str(error), LOCKED)
+        except (InputError, StageError, OSError) as error:
+            stop(str(error), FAILED)
+        except Terminated:
+            stop("terminated; what was finished is kept, run again to go on", TERMINATED)
+        except KeyboardInterrupt:
+            stop("interrupted; what was finished is kept, run again to go on", INTERRUPTED)
+
+    return call
+
+
+def terminate(number: int, frame: FrameType | None) -> Never:
+    raise Terminated
+
+
+def stop(message: str, code: int) -> Never:
+    sys.stderr.write(f"gapforge: {message}\n")
+    sys.exit(code)
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        say(f"gapforge {version('gapforge')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    show: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Options that hold for every command."""
+
+
+@app.command()
+@reported
+def run(
+    config: Config = None,
+    workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one for each core.")] = 0,
+    engine: Annotated[str, typer.Option(help="Where shards are run: local.")] = "local",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be built and why, and stop.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Build everything that the config describes and that is not there yet."""
+    from tasks.runs import build, plan
+
+    stages = plan(config, workers, engine)
+    if dry_run:
+        show_stages([describe(stage) for stage in stages], as_json)
+        return
+    stale = [stage for stage in stages if stage.why_stale()]
+    build(stages)
+    built = {stage.name for stage in stale}
+    rows = [describe(stage) | {"state": "built" if stage.name in built else "done"} for stage in stages]
+    show_stages(rows, as_json)
+    if not as_json:
+        done = "nothing to do: " if not stale else ""
+        say(f"{done}{counted(len(stages), 'stage')} up to date in {stages[0].run_folder}")
+
+
+@app.command()
+@reported
+def status(config: Config = None, as_json: AsJson = False) -> None:
+    """Show each stage: done, stale (and why) or missing, with its rows and bytes."""
+    from tasks.runs import plan
+
+    show_stages([describe(stage) for stage in plan(config)], as_json)
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def describe(stage: Any) -> dict[str, Any]:
+    from pipeline.parts import read_manifest
+
+    reason = stage.why_stale()
+    manifest = read_manifest(stage.folder)
+    return {
+        "stage": stage.name,
+        "state": reason if reason == "missing" else "stale" if reason else "done",
+        "reason": "" if reason == "missing" else reason,
+        "rows_in": manifest.rows_in if manifest else 0,
+        "rows": manifest.rows if manifest else 0,
+        "rejects": manifest.rejects if manifest else {},
+        "bytes": manifest.bytes if manifest else 0,
+        "seconds": manifest.seconds if manifest else 0.0,
+        "folder": str(stage.folder),
+    }
+
+
+def show_stages(stages: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        say(json.dumps({"stages": stages}, ensure_ascii=False))
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD)
+    for heading in ("stage", "state"):
+        table.add_column(heading)
+    for heading in ("in", "out", "bytes", "seconds"):
+        table.add_column(heading, justify="right")
+    table.add_column("left out, or why stale")
+    for it in stages:
+        rejects = ", ".join(f"{count:,} {reason}" for reason, count in it["rejects"].items())
+        figures = [f"{it['rows_in']:,}", f"{it['rows']:,}", f"{it['bytes']:,}", f"{it['seconds']:.1f}"]
+        table.add_row(it["stage"], it["state"], *figures, it["reason"] or rejects)
+    # A log or a pipe has no width of its own; cutting figures to 80 columns there would lose them.
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
+
+
+@app.command()
+@reported
+def documents(
+    files: Annotated[list[str], typer.Argument(help="Dumps, books, EPUB, text, JSONL, datasets, or folders of them.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="OUT.jsonl or OUT.parquet")],
+    format: Annotated[str, typer.Option(help="auto, wikipedia, gutenberg, epub, text, jsonl or dataset.")] = "auto",
+    encoding: Annotated[str, typer.Option(help="Encoding of text files that are not UTF-8.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Clean raw files into documents: one record each with id, title, author, url, text and sections."""
+    from pipeline.corpora.export import export_documents
+
+    summary = export_documents(files, output, format, encoding)
+    if as_json:
+        say(json.dumps(summary, ensure_ascii=False))
+    else:
+        rejects = ", ".join(f"{count:,} {reason}" for reason, count in summary["rejects"].items()) or "none"
+        say(f"{counted(summary['documents'], 'document')} in {output}; left out: {rejects}")

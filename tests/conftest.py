@@ -1,0 +1,49 @@
+"""Factories and places that the tests share."""
+
+import dataclasses
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.config import read_config
+from pipeline.records import Document, Section
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def fresh_config():
+    """A config is read once per process; each test is a run of its own."""
+    read_config.cache_clear()
+
+
+@pytest.fixture
+def make_document() -> Callable[..., Document]:
+    text = "Ann met Bo.\n\nShe left."
+    base = Document("d-1", "Meeting", "A. Writer", "https://example.org/d-1", text, [Section("", 0, 0, len(text))])
+    return lambda **changes: dataclasses.replace(base, **changes)
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch) -> Path:
+    """An empty folder to run in, with three raw text files of two shards beside a config."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "raw").mkdir()
+    for name in ("a", "b", "c"):
+        (tmp_path / "raw" / f"{name}.txt").write_text(f"This is the text of {name}.\n", "utf-8")
+    (tmp_path / "tiny.toml").write_text('[corpora.texts]\ninputs = [{ path = "raw" }]\nshards = 2\n', "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def gapforge() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run the real command in a process of its own."""
+    command = Path(sys.executable).parent / "gapforge"
+
+    def call(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+
+    return call

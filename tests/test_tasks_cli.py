@@ -1,0 +1,180 @@
+"""The command as a user calls it: real processes, their output and exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+BIN = Path(sys.executable).parent
+
+
+def test_version(gapforge):
+    from importlib.metadata import version
+
+    result = gapforge("--version")
+    assert (result.returncode, result.stdout) == (0, f"gapforge {version('gapforge')}\n")
+
+
+def test_run_builds_then_does_nothing(gapforge, workplace):
+    first = gapforge("run", "tiny.toml", "--json")
+    assert first.returncode == 0, first.stderr
+    (stage,) = json.loads(first.stdout)["stages"]
+    assert (stage["stage"], stage["state"], stage["rows"]) == ("Documents-texts", "built", 3)
+    second = gapforge("run", "tiny.toml")
+    assert second.returncode == 0
+    assert "nothing to do: 1 stage up to date in output/tiny" in second.stdout
+
+
+def test_status_tells_what_is_missing_stale_and_done(gapforge, workplace):
+    def state():
+        result = gapforge("status", "tiny.toml", "--json")
+        assert result.returncode == 0, result.stderr
+        (stage,) = json.loads(result.stdout)["stages"]
+        return stage["state"], stage["reason"], stage["rows"]
+
+    assert state() == ("missing", "", 0)
+    assert gapforge("run", "tiny.toml", "--dry-run").returncode == 0
+    assert state() == ("missing", "", 0)
+    assert gapforge("run", "tiny.toml").returncode == 0
+    assert state() == ("done", "", 3)
+    (workplace / "raw" / "a.txt").write_text("Edited.")
+    assert state() == ("stale", "input raw changed", 3)
+
+
+def test_the_number_of_workers_changes_no_byte(gapforge, workplace):
+    bytes_of = {}
+    for workers in (1, 2):
+        folder = workplace / f"with-{workers}"
+        folder.mkdir()
+        result = gapforge("run", workplace / "tiny.toml", "--workers", workers, cwd=folder)
+        assert result.returncode == 0, result.stderr
+        bytes_of[workers] = {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*.parquet")}
+    assert bytes_of[1] == bytes_of[2]
+    assert len(bytes_of[1]) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        (
+            '[corpora.texts]\ninputs = [{ path = "raw" }]\nshrads = 2',
+            2,
+            "has no setting 'shrads'; did you mean 'shards'?",
+        ),
+        ("[corprora.texts]", 2, "no stage reads [corprora]; did you mean 'corpora'?"),
+        ('[corpora.texts]\ninputs = [{ path = "raw" }]\nformat = "wikipdia"', 2, "did you mean 'wikipedia'?"),
+        ('[corpora.texts]\ninputs = [{ path = "none" }]', 1, "none: no such file or folder; mend inputs in the config"),
+        ('[corpora.texts]\ninputs = [{ path = "bad.txt" }]', 1, "bad.txt: byte 3: "),
+    ],
+)
+def test_failures_are_one_line_and_an_exit_code(gapforge, workplace, text, code, message):
+    (workplace / "bad.txt").write_bytes(b"abc\xff")
+    (workplace / "bad.toml").write_text(text)
+    result = gapforge("run", "bad.toml")
+    assert result.returncode == code
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run", "--wrokers", "2"], ["nonsense"], ["run", "tiny.toml", "--engine", "spark"]]
+)
+def test_bad_usage_is_code_2(gapforge, workplace, arguments):
+    assert gapforge(*arguments).returncode == 2
+
+
+def test_a_second_run_is_told_who_holds_the_lock(gapforge, workplace):
+    hold = "import sys; from pathlib import Path; from pipeline.lock import run_lock\n"
+    hold += "with run_lock(Path('output/tiny')): print(flush=True); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        holder.stdout.readline()
+        result = gapforge("run", "tiny.toml")
+        assert (result.returncode, result.stdout) == (3, "")
+        assert f"output/tiny is being built by process {holder.pid} on" in result.stderr
+        holder.stdin.close()
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_an_interrupted_run_ends_cleanly_and_goes_on(gapforge, workplace, number, code, word):
+    lines = (json.dumps({"id": str(n), "text": "Text."}) + "\n" for n in range(200_000))
+    (workplace / "long.jsonl").write_text("".join(lines))
+    (workplace / "long.toml").write_text('[corpora.texts]\ninputs = [{ path = "long.jsonl" }]')
+    process = subprocess.Popen([BIN / "gapforge", "run", "long.toml"], stderr=subprocess.PIPE, text=True)
+    while not list((workplace / "output").glob("long/.Documents-texts.*/.part-*.tmp")):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (code, f"gapforge: {word}; what was finished is kept, run again to go on\n")
+    assert not list((workplace / "output").rglob("*.tmp"))
+    assert gapforge("run", "long.toml").returncode == 0
+
+
+def test_luigi_runs_the_same_stages(workplace):
+    call = [BIN / "luigi", "--module", "tasks", "Corpora", "--local-scheduler", "--config", "tiny.toml"]
+    assert subprocess.run(call, capture_output=True).returncode == 0
+    assert (workplace / "output" / "tiny" / "Documents-texts" / "_manifest.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [({"raw/a.txt": b"\xff"}, 1), ({"tiny.toml": b'[corpora.texts]\ninputs = [{ path = "none" }]'}, 2)],
+)
+def test_luigi_never_ends_with_0_on_failure(workplace, files, code):
+    for name, data in files.items():
+        (workplace / name).write_bytes(data)
+    call = [BIN / "luigi", "--module", "tasks", "Corpora", "--local-scheduler", "--config", "tiny.toml"]
+    assert subprocess.run(call, capture_output=True).returncode == code
+
+
+def test_documents_writes_jsonl_and_parquet(gapforge, workplace):
+    for name in ("out.jsonl", "out.parquet"):
+        result = gapforge("documents", "raw", "-o", name)
+        assert (result.returncode, result.stdout) == (0, f"3 documents in {name}; left out: none\n"), result.stderr
+    lines = [json.loads(line) for line in (workplace / "out.jsonl").read_text("utf-8").splitlines()]
+    assert lines[0] == {
+        "id": "a",
+        "title": "a",
+        "author": "",
+        "url": "",
+        "text": "This is the text of a.\n",
+        "sections": [{"title": "", "level": 0, "start": 0, "end": 23}],
+    }
+    import pandas
+
+    assert list(pandas.read_parquet(workplace / "out.parquet")["id"]) == ["a", "b", "c"]
+
+
+def test_documents_leaves_nothing_half_written(gapforge, workplace):
+    (workplace / "raw" / "b.txt").write_bytes(b"abc\xff")
+    result = gapforge("documents", "raw", "-o", "out.jsonl")
+    assert result.returncode == 1
+    assert result.stderr.startswith("gapforge: raw/b.txt: byte 3: ")
+    assert not list(workplace.glob("*out*"))
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("out.csv", "out.csv: unknown kind of output '.csv'; choose from .jsonl, .parquet"),
+        ("none/out.jsonl", "none/out.jsonl: its folder does not exist; make it first"),
+    ],
+)
+def test_documents_refuses_a_wrong_output(gapforge, workplace, output, message):
+    result = gapforge("documents", "raw", "-o", output)
+    assert (result.returncode, result.stderr) == (2, f"gapforge: {message}\n")
+
+
+def test_completion_is_offered(gapforge):
+    result = gapforge("--show-completion", env={**os.environ, "SHELL": "/bin/bash"})
+    assert "_GAPFORGE_COMPLETE=complete_bash" in result.stdout, result.stderr
