@@ -1,0 +1,66 @@
+import pytest
+
+from pipeline.corpora.formats import format_of, reader, takes
+from pipeline.corpora.textfiles import read_jsonl
+from pipeline.errors import ConfigError, InputError
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("enwiki-pages-articles1.xml-p1p41242.bz2", "wikipedia"),
+        ("dump.xml", "wikipedia"),
+        ("dump.XML.BZ2", "wikipedia"),
+        ("1342-0.zip", "gutenberg"),
+        ("book.epub", "epub"),
+        ("rows.jsonl", "jsonl"),
+        ("rows.jsonl.bz2", "jsonl"),
+        ("rows.jsonl.gz", "jsonl"),
+        ("train-00000-of-00001.parquet", "dataset"),
+        ("hf://owner/name@main", "dataset"),
+    ],
+)
+def test_a_format_shows_in_the_name(name, format):
+    assert format_of(name, "auto") == format
+
+
+def test_a_gutenberg_header_shows_in_the_first_bytes(tmp_path):
+    (tmp_path / "book.txt").write_bytes(b"\xef\xbb\xbfThe Project Gutenberg eBook of Nothing\r\n")
+    (tmp_path / "note.txt").write_text("Only a note.")
+    assert format_of(str(tmp_path / "book.txt"), "auto") == "gutenberg"
+    assert format_of(str(tmp_path / "note.txt"), "auto") == "text"
+    assert format_of(str(tmp_path / "book.txt"), "text") == "text"
+
+
+def test_a_saved_dataset_shows_in_its_files(tmp_path):
+    (tmp_path / "state.json").touch()
+    assert format_of(str(tmp_path), "auto") == "dataset"
+
+
+def test_an_unknown_format_is_named():
+    with pytest.raises(ConfigError, match=r"unknown format 'jsnol'; did you mean 'jsonl'\?"):
+        format_of("x", "jsnol")
+    with pytest.raises(InputError, match=r"x\.doc: cannot tell its format from its name; give the format \(wikipedia"):
+        format_of("x.doc", "auto")
+
+
+@pytest.mark.parametrize(
+    ("format", "name", "taken"),
+    [
+        ("auto", "a.txt", True),
+        ("auto", "pg_catalog.csv", False),
+        ("auto", "cover.jpg", False),
+        ("gutenberg", "a.txt", True),
+        ("gutenberg", "a.zip", True),
+        ("gutenberg", "a.epub", False),
+        ("epub", "a.epub", True),
+        ("my_package.module:read", "a.doc", True),
+    ],
+)
+def test_of_a_folder_only_files_of_the_format_count(format, name, taken):
+    assert takes(format, name) is taken
+
+
+def test_a_reader_may_be_the_users_own():
+    assert reader("jsonl") is read_jsonl
+    assert reader("pipeline.corpora.textfiles:read_jsonl") is read_jsonl
