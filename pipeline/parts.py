@@ -20,12 +20,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from pipeline.engine import Tick
 from pipeline.files import Checksums, atomic_file, write_json
 from pipeline.records import Reject
-from pipeline.tables import Record, RecordWriter, read_records, row_count
+from pipeline.tables import Record, RecordWriter, read_column, read_records, row_count
 
 MANIFEST = "_manifest.json"
 REJECTS = "_rejects"
@@ -104,9 +102,7 @@ def finish(folder: Path, identity: Identity, upstream_rows: int | None, seconds:
     parts = part_files(folder)
     rejected = part_files(folder / REJECTS)
     rows = sum(map(row_count, parts))
-    rejects: Counter[str] = Counter()
-    for path in rejected:
-        rejects.update(pq.read_table(path, columns=["reason"]).column("reason").to_pylist())
+    rejects = Counter(read_column(rejected, "reason").to_pylist())
     manifest = Manifest(
         identity=identity,
         fingerprint=identity.fingerprint,

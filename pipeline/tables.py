@@ -6,9 +6,8 @@ that the same records give the same bytes.
 """
 
 import dataclasses
-import json
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -131,11 +130,10 @@ def row_count(path: Path) -> int:
         raise InputError(f"{path}: not a readable Parquet file ({first_line(error)}); build it again") from error
 
 
+def read_column(paths: Sequence[Path], name: str) -> pa.ChunkedArray:
+    """One column of several files of the same type, one after another."""
+    return pa.concat_tables(pq.read_table(path, columns=[name]) for path in paths).column(name)
+
+
 def first_line(error: Exception) -> str:
     return str(error).split("\n", 1)[0]
-
-
-def json_line(record: Any) -> str:
-    """A record as one line of JSON; U+2028 and U+2029 are escaped, since many readers take them for line ends."""
-    line = json.dumps(dataclasses.asdict(record), ensure_ascii=False)
-    return line.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

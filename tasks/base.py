@@ -21,6 +21,20 @@ DOWNLOADS = OUTPUT / "downloads"
 SAMPLE = Path(__file__).parents[1] / "resources" / "config" / "sample.toml"
 
 
+# Luigi's own exit codes are 0 whatever happens; a scheduler must learn of a failure. A luigi.cfg that sets them wins.
+RETCODES = {
+    "task_failed": 1,
+    "missing_data": 1,
+    "not_run": 1,
+    "scheduling_error": 2,
+    "already_running": 3,
+    "unhandled_exception": 4,
+}
+for name, code in RETCODES.items():
+    if not luigi.configuration.get_config().has_option("retcode", name):
+        luigi.configuration.get_config().set("retcode", name, str(code))
+
+
 class Machine(luigi.Config):
     """What this machine gives to a run; it never changes what comes out, so it is in no fingerprint."""
 

@@ -7,16 +7,9 @@ from typing import Any
 import luigi
 
 from pipeline.config import load_settings
-from pipeline.corpora.documents import (
-    check_ids,
-    corpus_names,
-    fetch_inputs,
-    input_checksums,
-    plan_shards,
-    resolve,
-    write_shard,
-)
+from pipeline.corpora.documents import check_ids, fetch_inputs, plan_shards, write_shard
 from pipeline.corpora.fetch import FetchSettings
+from pipeline.corpora.inputs import corpus_names, input_checksums, resolve
 from pipeline.corpora.source import CorpusSettings
 from pipeline.engine import run_shards
 from pipeline.progress import progress

@@ -28,6 +28,17 @@ def make_document() -> Callable[..., Document]:
 
 
 @pytest.fixture
+def raw_folder(tmp_path) -> Path:
+    """Six files of different sizes, two of them below a folder, one hidden."""
+    sizes = {"b.txt": 40, "a.txt": 10, "sub/c.txt": 30, "sub/d.txt": 20, ".hidden.txt": 5, "e.png": 9}
+    for name, size in sizes.items():
+        path = tmp_path / "raw" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x" * size)
+    return tmp_path
+
+
+@pytest.fixture
 def workplace(tmp_path, monkeypatch) -> Path:
     """An empty folder to run in, with three raw text files of two shards beside a config."""
     monkeypatch.chdir(tmp_path)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pipeline import tables
 from pipeline.errors import InputError
 from pipeline.records import Document, Section, Span
-from pipeline.tables import json_line, read_records, row_count, schema_of, write_records
+from pipeline.tables import read_records, row_count, schema_of, write_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,3 @@ def test_a_damaged_table_is_named(tmp_path, make_document):
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"t\.parquet: not a readable Parquet file"):
         list(read_records(path, Document))
-
-
-def test_json_lines_hold_no_foreign_line_end(make_document):
-    line = json_line(make_document(text="one\u2028two\u2029three\nfour", sections=[]))
-    assert line.splitlines() == [line]
-    assert '"text": "one\\u2028two\\u2029three\\nfour"' in line

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.config import hint
-from pipeline.corpora.documents import find_files
 from pipeline.corpora.formats import pieces_of, reader
+from pipeline.corpora.inputs import find_files
 from pipeline.corpora.source import Input, ReadSettings
 from pipeline.errors import ConfigError
 from pipeline.files import atomic_file
+from pipeline.jsonl import json_line
 from pipeline.progress import progress
 from pipeline.records import Document, Reject
-from pipeline.tables import RecordWriter, json_line
 
 OUTPUTS = (".jsonl", ".parquet")
 
@@ -50,6 +50,9 @@ def open_output(path: Path) -> Iterator[Callable[[Document], None]]:
             with temporary.open("w", encoding="utf-8", newline="\n") as file:
                 yield lambda document: void(file.write(json_line(document) + "\n"))
         else:
+            # Arrow takes longer to load than a small file to read.
+            from pipeline.tables import RecordWriter
+
             writer = RecordWriter(temporary, Document)
             yield writer.write
             writer.close()
