@@ -10,10 +10,13 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
+from pipeline.progress import progress
+
 CHUNK = 1 << 20
+LONG_TO_HASH = 1 << 28  # bytes that take longer than a moment
 
 
 @contextmanager
@@ -84,10 +87,17 @@ def publish_folder(finished: Path, final: Path) -> None:
 
 def sha256_of(path: Path) -> str:
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    size = path.stat().st_size
+    shown = progress(f"checksum of {path.name}", size, "bytes") if size >= LONG_TO_HASH else nullcontext(no_report)
+    with path.open("rb") as file, shown as report:
         while block := file.read(CHUNK):
             digest.update(block)
+            report(file.tell(), file.tell())
     return digest.hexdigest()
+
+
+def no_report(parts: int, rows: int) -> None:
+    """Progress of what is over before anybody looks."""
 
 
 class Checksums:

@@ -1,0 +1,103 @@
+"""Bad input as a user meets it: one line that names file and place, exit code 1, and nothing half-written."""
+
+import bz2
+import json
+import zipfile
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+HEAD = b'<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/"><siteinfo><base>https://w.example/wiki/X</base></siteinfo>'
+PAGE = b"<page><title>Ann</title><ns>0</ns><id>%d</id><revision><id>1</id><text>%s</text></revision></page>"
+DUMP = HEAD + b"".join(PAGE % (n, b"Ann met Bo in the town. " * 200) for n in range(1, 40)) + b"</mediawiki>"
+BOMB = b'<!DOCTYPE m [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+
+
+def zipped(name: str, data: bytes, method: int = zipfile.ZIP_DEFLATED):
+    def write(path):
+        with zipfile.ZipFile(path, "w", method) as archive:
+            archive.writestr(zipfile.ZipInfo(name), data, method)
+
+    return write
+
+
+def plain(data: bytes):
+    return lambda path: path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "place"),
+    [
+        ("cut.xml.bz2", plain(bz2.compress(DUMP)[:-100]), "byte "),
+        ("tail.xml.bz2", plain(bz2.compress(DUMP) + b"garbage"), "byte "),
+        ("not.xml.bz2", plain(DUMP), "byte 0"),
+        ("torn.xml", plain(DUMP[:30_000]), ""),
+        ("broken.xml", plain(DUMP.replace(b"<id>7</id>", b"<id>7<id>")), "line 1"),
+        ("dtd.xml", plain(BOMB + DUMP), ""),
+        ("entity.xml", plain(BOMB + DUMP.replace(b"Ann met", b"&b;", 1)), ""),
+        ("other.xml", plain(b"<html><page/></html>"), ""),
+        ("latin.xml", plain(DUMP.replace(b"Ann met", b"Ann\xe9 met", 1)), ""),
+        ("bomb.xml.bz2", plain(bz2.compress(HEAD + PAGE % (1, b"a" * 150_000_000))), "byte "),
+        ("empty.xml", plain(b""), ""),
+        ("empty.xml.bz2", plain(b""), ""),
+        ("empty.zip", plain(b""), ""),
+        ("climb.zip", zipped("../book.txt", b"text"), "entry ../book.txt"),
+        ("climb.epub", zipped("/etc/book.xhtml", b"text"), "entry /etc/book.xhtml"),
+        ("bomb.zip", zipped("book.txt", b"a" * 300_000_000), "entry "),
+        ("cut.zip", plain(b"PK\x03\x04 and no more"), ""),
+        ("utf8.txt", plain(b"Caf\xe9 au lait"), "byte 3"),
+        ("nul.txt", plain(b"Ann\nmet\0Bo"), "line 2, column 4"),
+        ("bell.txt", plain(b"Ann\nmet\x07Bo"), "line 2, column 4"),
+        ("cut.jsonl", plain(b'{"id": "1", "text": "Ann."}\n{"id": "2", "te'), "line 2"),
+        ("utf8.jsonl", plain(b'{"id": "1", "text": "Caf\xe9"}\n'), "line 1"),
+        ("cut.jsonl.bz2", plain(bz2.compress(b'{"id": "1", "text": "Ann."}\n')[:-5]), ""),
+    ],
+)
+def test_a_bad_file_is_one_line(gapforge, tmp_path, name, write, place):
+    write(tmp_path / name)
+    result = gapforge("documents", name, "-o", "out.jsonl", cwd=tmp_path)
+    assert result.returncode == 1, result.stdout
+    assert result.stderr.startswith(f"gapforge: {name}: {place}"), result.stderr
+    assert result.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        ({"id": "1", "text": "Ann\0"}, "control character"),
+        ({"id": "1", "text": "Ann \ud800"}, "lone surrogate"),
+        ({"id": "1", "text": ""}, "empty"),
+        ({"id": "1"}, "no text"),
+        ({"text": "Ann"}, "no id"),
+        (["Ann"], "not an object"),
+    ],
+)
+def test_a_bad_record_is_counted(gapforge, tmp_path, record, reason):
+    lines = json.dumps(record) + "\n" + json.dumps({"id": "2", "text": "Bo\u2028left.\r\n"}) + "\n"
+    (tmp_path / "rows.jsonl").write_text(lines)
+    result = gapforge("documents", "rows.jsonl", "-o", "out.jsonl", "--json", cwd=tmp_path)
+    assert json.loads(result.stdout) == {"documents": 1, "rejects": {reason: 1}, "output": "out.jsonl"}
+    (kept,) = (tmp_path / "out.jsonl").read_bytes().splitlines()
+    assert json.loads(kept)["text"] == "Bo\u2028left.\r\n"
+
+
+def test_pathological_wikitext_is_only_text(gapforge, tmp_path):
+    nested = b"Before. " + b"{{a|" * 50_000 + b"[[b|" * 50_000 + b"\n\nAfter {{a|[[b]]}} it."
+    (tmp_path / "deep.xml").write_bytes(HEAD + PAGE % (1, nested) + b"</mediawiki>")
+    result = gapforge("documents", "deep.xml", "-o", "out.jsonl", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    text = json.loads((tmp_path / "out.jsonl").read_text("utf-8"))["text"]
+    assert text.startswith("Before.")
+    assert text.endswith("After it.")
+
+
+def test_a_wrong_checksum_stops_the_run(gapforge, tmp_path):
+    (tmp_path / "a.txt").write_text("Ann met Bo.")
+    (tmp_path / "c.toml").write_text(f'[corpora.x]\ninputs = [{{ path = "a.txt", sha256 = "{"0" * 64}" }}]')
+    result = gapforge("run", "c.toml", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "a.txt: sha256 is " in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not list(tmp_path.rglob("*.parquet"))
