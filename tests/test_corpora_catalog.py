@@ -9,7 +9,7 @@ from pipeline.corpora.source import Catalog, Piece, ReadSettings
 from pipeline.errors import InputError
 from pipeline.records import Reject
 
-HEADER = "Text#,Type,Issued,Title,Language,Authors,Subjects,LoCC,Bookshelves".split(",")
+HEADER = ["Text#", "Type", "Issued", "Title", "Language", "Authors", "Subjects", "LoCC", "Bookshelves"]
 ROWS = [
     (1, "Text", "The Ferry", "en", "Ferries -- Fiction", ""),
     (2, "Text", "Le Bac", "fr", "Ferries -- Fiction", ""),
@@ -65,13 +65,17 @@ def test_a_replaced_catalogue_is_read_again(make_catalog):
 
 
 def test_unknown_ids(make_catalog):
-    with pytest.raises(InputError, match=r"pg_catalog\.csv: wanted the books 5, 99, found no text of that number; chang"):
+    with pytest.raises(
+        InputError, match=r"pg_catalog\.csv: wanted the books 5, 99, found no text of that number; chang"
+    ):
         select(replace(make_catalog(), ids=[1, 5, 99]))
 
 
 def test_missing_column(make_catalog):
     catalog = make_catalog(header=[name for name in HEADER if name != "Bookshelves"])
-    with pytest.raises(InputError, match=r"line 1: wanted the columns Text#, .*, found no Bookshelves; download pg_cat"):
+    with pytest.raises(
+        InputError, match=r"line 1: wanted the columns Text#, .*, found no Bookshelves; download pg_cat"
+    ):
         select(catalog)
 
 

@@ -19,7 +19,10 @@ PLAIN = "Zoë naïve"
         (TEXT.encode("cp1252"), TEXT),
         (PLAIN.encode("latin-1"), PLAIN),
         # a label of Latin-1 on a file that holds the quotation marks of cp1252
-        (b"Character set encoding: ISO-8859-1\n" + TEXT.encode("cp1252"), "Character set encoding: ISO-8859-1\n" + TEXT),
+        (
+            b"Character set encoding: ISO-8859-1\n" + TEXT.encode("cp1252"),
+            "Character set encoding: ISO-8859-1\n" + TEXT,
+        ),
         (b"Character set encoding: MacRoman\n" + TEXT.encode("mac-roman"), "Character set encoding: MacRoman\n" + TEXT),
         (b"Character set encoding: Codepage 850\nZo\x89", "Character set encoding: Codepage 850\nZoë"),
         # a header that went stale when the file was converted
@@ -53,7 +56,11 @@ def test_unknown_encoding(name):
 @pytest.mark.parametrize(
     ("data", "encoding", "message"),
     [
-        (b"ab\xffcd", "", r"b\.txt: byte 2: wanted utf-8, found ff 63 64 \(invalid start byte\); convert the file or set"),
+        (
+            b"ab\xffcd",
+            "",
+            r"b\.txt: byte 2: wanted utf-8, found ff 63 64 \(invalid start byte\); convert the file or set",
+        ),
         (b"\xef\xbb\xbfab\xff", "", r"b\.txt: byte 5: wanted utf-8, found ff \(invalid start byte\)"),
         (b"\xff\xfea\x00b", "", r"b\.txt: byte 4: wanted utf-16-le, found 62 \(truncated data\)"),
         (b"a\x81", "cp1252", r"b\.txt: byte 1: wanted cp1252, found 81 .*set \[corpora\.NAME\] encoding"),

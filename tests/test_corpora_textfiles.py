@@ -40,7 +40,9 @@ def test_names(make_piece, name, id, title):
     assert (document.id, document.title) == (id, title)
 
 
-@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"])), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
+@given(
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc"])), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"])
+)
 def test_text_equals_the_decoded_file(tmp_path_factory, text, encoding):
     path = tmp_path_factory.mktemp("texts") / "a.txt"
     data = text.encode(encoding)
@@ -63,7 +65,10 @@ def test_empty_text(make_piece, data):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"Ann\r\nrow\0ed", r"a\.txt: line 2, column 4: wanted text, found the control character U\+0000; remove it or set"),
+        (
+            b"Ann\r\nrow\0ed",
+            r"a\.txt: line 2, column 4: wanted text, found the control character U\+0000; remove it or set",
+        ),
         (b"\x1b[1mAnn", r"line 1, column 1: wanted text, found the control character U\+001B"),
         (b"Ann\n\nBo\x1a", r"line 3, column 3: wanted text, found the control character U\+001A"),
         (b"Ann \xe9", r"a\.txt: byte 4: wanted utf-8, found e9 .*; convert the file or set \[corpora\.NAME\] encoding"),
@@ -103,21 +108,41 @@ def test_jsonl_columns(make_piece):
 @pytest.mark.parametrize(
     ("row", "id", "reason", "detail"),
     [
-        (b"[1]", "d.jsonl:2", "not an object", "line 2: wanted an object, found a list"),
-        (b"null", "d.jsonl:2", "not an object", "line 2: wanted an object, found a NoneType"),
+        (b"[1]", "d.jsonl:2", "not an object", "line 2: wanted an object, found a value of type list"),
+        (b"null", "d.jsonl:2", "not an object", "line 2: wanted an object, found a value of type NoneType"),
         (b'{"text": "t"}', "d.jsonl:2", "no id", "line 2: wanted a string or number as 'id', found nothing"),
-        (b'{"id": "", "text": "t"}', "d.jsonl:2", "no id", "line 2: wanted a string or number as 'id', found an empty string"),
-        (b'{"id": true, "text": "t"}', "d.jsonl:2", "no id", "line 2: wanted a string or number as 'id', found a bool"),
+        (
+            b'{"id": "", "text": "t"}',
+            "d.jsonl:2",
+            "no id",
+            "line 2: wanted a string or number as 'id', found an empty string",
+        ),
+        (
+            b'{"id": true, "text": "t"}',
+            "d.jsonl:2",
+            "no id",
+            "line 2: wanted a string or number as 'id', found a value of type bool",
+        ),
         (b'{"id": "\\ud800", "text": "t"}', "d.jsonl:2", "lone surrogate", "line 2: 'id' holds U+D800 at character 0"),
         (b'{"id": "a"}', "a", "no text", "line 2: wanted a string as 'text', found nothing"),
-        (b'{"id": "a", "text": 5}', "a", "no text", "line 2: wanted a string as 'text', found a int"),
+        (b'{"id": "a", "text": 5}', "a", "no text", "line 2: wanted a string as 'text', found a value of type int"),
         (b'{"id": "a", "text": ""}', "a", "empty", "line 2: 'text' holds no characters but white space"),
         (b'{"id": "a", "text": " \\n"}', "a", "empty", "line 2: 'text' holds no characters but white space"),
         (b'{"id": "a", "text": "x\\u0000"}', "a", "control character", "line 2: 'text' holds U+0000 at character 1"),
         (b'{"id": "a", "text": "\\u001b"}', "a", "control character", "line 2: 'text' holds U+001B at character 0"),
         (b'{"id": "a", "text": "xy\\udc00"}', "a", "lone surrogate", "line 2: 'text' holds U+DC00 at character 2"),
-        (b'{"id": "a", "text": "t", "url": "\\u0001"}', "a", "control character", "line 2: 'url' holds U+0001 at character 0"),
-        (b'{"id": "a", "text": "t", "title": {}}', "a", "wrong type", "line 2: wanted a string as 'title', found a dict"),
+        (
+            b'{"id": "a", "text": "t", "url": "\\u0001"}',
+            "a",
+            "control character",
+            "line 2: 'url' holds U+0001 at character 0",
+        ),
+        (
+            b'{"id": "a", "text": "t", "title": {}}',
+            "a",
+            "wrong type",
+            "line 2: wanted a string as 'title', found a value of type dict",
+        ),
     ],
 )
 def test_jsonl_rejects(make_piece, row, id, reason, detail):
@@ -136,10 +161,19 @@ def test_paired_surrogates_are_one_character(make_piece):
     ("data", "message"),
     [
         (b'{"id": "a", "te', r"line 2: wanted a JSON object, found a line cut short \(Unterminated string"),
-        (b"id,text\n", r"d\.jsonl: line 2: wanted a JSON object, found something else \(Expecting value: line 1 column 1"),
-        (b'{"id": "a", "text": "\xe9"}\n', r"line 2, byte 21: wanted UTF-8, found e9 22 7d 0a; convert the file to UTF-8"),
+        (
+            b"id,text\n",
+            r"d\.jsonl: line 2: wanted a JSON object, found something else \(Expecting value: line 1 column 1",
+        ),
+        (
+            b'{"id": "a", "text": "\xe9"}\n',
+            r"line 2, byte 21: wanted UTF-8, found e9 22 7d 0a; convert the file to UTF-8",
+        ),
         (b"[" * 100_000 + b"\n", r"line 2: wanted a JSON object, found something else \(maximum recursion depth"),
-        (b'{"id": ' + b"9" * 5000 + b', "text": "t"}\n', r"line 2: wanted a JSON object, found something else \(Exceeds"),
+        (
+            b'{"id": ' + b"9" * 5000 + b', "text": "t"}\n',
+            r"line 2: wanted a JSON object, found something else \(Exceeds",
+        ),
     ],
 )
 def test_bad_jsonl(make_piece, data, message):

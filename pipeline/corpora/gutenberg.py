@@ -1,0 +1,208 @@
+"""Books of Project Gutenberg, as `.txt` or in a `.zip`: boilerplate off, lines made paragraphs, headings made sections.
+
+The files span fifty years of volunteers' habits, so every rule is for a variant that is out there.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from pipeline.corpora import catalog, headings, layout
+from pipeline.corpora.archives import open_archive
+from pipeline.corpora.books import Heading, Paragraph, assemble, clean, fold, is_ornament, stem
+from pipeline.corpora.encodings import decode_book
+from pipeline.corpora.layout import Block
+from pipeline.corpora.source import Piece, ReadSettings
+from pipeline.errors import InputError
+from pipeline.records import Document, Reject
+
+_START = re.compile(r"\**\s*START OF (?:THE |THIS )?PROJECT GUTENBERG\b.*", re.IGNORECASE)
+# The licence of the 1990s stood before the book, and its last line is where the book begins.
+_SMALL_PRINT_END = re.compile(r"\*+\s*END\s*\*?\s*THE SMALL PRINT.*", re.IGNORECASE)
+_END = re.compile(r"\**\s*(?:this is )?(?:the )?end of (?:the |this )?project gutenberg\b.*", re.IGNORECASE)
+# Later it stood behind the book.
+_SMALL_PRINT_START = re.compile(r"\*+\s*START\s*\**\s*THE SMALL PRINT.*", re.IGNORECASE)
+_FIELD = re.compile(r"([A-Z][\w ]{2,30}):(?:\s+(.*))?")
+_NUMBER = re.compile(r"\[\s*e-?(?:book|text)\s*(?:#|no\.?)\s*(\d+)\s*\]", re.IGNORECASE)
+_FIRST_LINE = re.compile(
+    r"\W*(?:the )?project gutenberg(?:'s)? (?:e-?text|e-?book)(?:,| of)?\s+"
+    r"(?P<title>.+?)(?:,? by (?P<author>.+?))?[\s*]*",
+    re.IGNORECASE,
+)
+_NUMBER_IN_NAME = re.compile(r"(?:pg)?(\d+)(?:-(?:\d|h|t|images))?(?:\.(?:txt|utf-?8|utf8))*", re.IGNORECASE)
+
+_CREDIT = re.compile(
+    r"[\[(_*]*(?:(?:this )?(?:e-?text|e-?book|file|text|book) (?:was )?|html version |updated editions? )?"
+    r"(?:produced|prepared|transcribed|scanned|typed|proof-?read|created|digiti[sz]ed)\b.{0,300}?\b(?:by|from|for)\b"
+    r"|[\[(_*]*transcriber['’]?s['’]? notes?\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_CREDIT_DETAIL = re.compile(r"pgdp\.net|distributed proofread|\(this (?:file|book) was produced from", re.IGNORECASE)
+_NOTE_ALONE = re.compile(r"[\[(_*]*transcriber['’]?s['’]? notes?[\])_*:.]*", re.IGNORECASE)
+_ABOUT_THE_FILE = re.compile(
+    r"spelling|punctuation|typograph|hyphenat|transcri|printer|misprint|italic|footnote|inconsisten|illustration",
+    re.IGNORECASE,
+)
+_PICTURE = re.compile(r"\[illustrations?\b", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(r"\[(?:pg|page)\.?[ ]?\w{1,6}\][ ]?", re.IGNORECASE)
+# An underscore that opens stands before a word, one that closes after it; inside snake_case it does neither.
+_EMPHASIS = re.compile(r"(?<!\w)_++([^\s_](?:[^_]*[^\s_])?)_++(?![^\W_])")
+
+# A picture's caption may hold blank lines, but a bracket never closed must not swallow a chapter.
+_CAPTION_BLOCKS = 4
+_HEADER_LINES = 400
+_URL = "https://www.gutenberg.org/ebooks/"
+
+
+def read(piece: Piece, settings: ReadSettings) -> Iterator[Document | Reject]:
+    """The books of a file in the order of its directory; one outside the catalogue's selection is a Reject."""
+    selected = catalog.select(settings.catalog)
+    seen: set[str] = set()
+    for name, data in _books(piece):
+        book = _read_book(data, piece, name, settings, selected)
+        if isinstance(book, Document):
+            if book.id in seen:
+                book = Reject(book.id, "duplicate", f"{piece.name}: {name} is a book that the archive holds twice")
+            seen.add(book.id)
+        yield book
+
+
+def _books(piece: Piece) -> Iterator[tuple[str, bytes]]:
+    if PurePosixPath(piece.name).suffix.lower() != ".zip":
+        yield piece.name, Path(piece.path).read_bytes()
+        return
+    with open_archive(piece.path) as archive:
+        names = [name for name in archive.names() if name.lower().endswith(".txt")]
+        if not names:
+            raise InputError(f"{piece.path}: wanted an archive of .txt files, found none in it; remove the file")
+        for name in names:
+            # The only book of an archive goes by the archive's name, where its own says nothing.
+            alone = len(names) == 1 and _number_in(name) is None
+            yield piece.name if alone else f"{stem(piece.name)}/{name}", archive.read(name)
+
+
+def _read_book(
+    data: bytes, piece: Piece, name: str, settings: ReadSettings, selected: frozenset[int] | None
+) -> Document | Reject:
+    file = piece.path if name == piece.name else f"{piece.path}: entry {name}"
+    text = clean(decode_book(data, file, settings.encoding), file)
+    header, body = cut(text.split("\n"))
+    number = _number_of(header, name)
+    id = f"gutenberg-{stem(name) if number is None else number}"
+    if selected is not None and number not in selected:
+        found = "it has no book number" if number is None else f"book {number}"
+        return Reject(id, "not selected", f"{name}: {found} is not among those that [corpora.NAME.catalog] selects")
+    content, sections = assemble(_blocks(body))
+    if not content:
+        return Reject(id, "empty", f"{name}: no text is left without the boilerplate and headings")
+    title, author = describe(header)
+    url = "" if number is None else f"{_URL}{number}"
+    return Document(id, title or PurePosixPath(stem(name)).name, author, url, content, sections)
+
+
+def cut(lines: list[str]) -> tuple[list[str], list[str]]:
+    """The header and the book itself; a file without markers has no header."""
+    start = 0
+    marks = [line.strip() for line in lines]
+    for position, mark in enumerate(marks[: max(_HEADER_LINES, len(lines) // 2)]):
+        # A licence behind the book ends with the same words as one before it.
+        if _END.fullmatch(mark) or (start and _SMALL_PRINT_START.fullmatch(mark) and any(marks[start:position])):
+            break
+        if _START.fullmatch(mark) or _SMALL_PRINT_END.fullmatch(mark):
+            start = _marker_end(lines, position)
+    ends = (n for n in range(start, len(lines)) if _END.fullmatch(marks[n]) or _SMALL_PRINT_START.fullmatch(marks[n]))
+    end = next(ends, len(lines))
+    return lines[:start], lines[start:end]
+
+
+def _marker_end(lines: list[str], position: int) -> int:
+    """The line after a marker; one that opens with stars and has no closing ones may go on for a line or two."""
+    if lines[position].lstrip().startswith("*") and not lines[position].rstrip().endswith("*"):
+        for n in range(position + 1, min(position + 4, len(lines))):
+            if not lines[n].strip():
+                break
+            if lines[n].rstrip().endswith("***"):
+                return n + 1
+    return position + 1
+
+
+def describe(header: list[str]) -> tuple[str, str]:
+    """Title and author by the header's fields, or else by its first line, as in the 1990s."""
+    fields: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    for line in header:
+        if match := _FIELD.fullmatch(line.rstrip()):
+            current = fields.setdefault(match[1].lower(), [])
+            # Only a field's first mention counts; a second is in the licence.
+            current = current if not current else None
+            if current is not None:
+                current.append(fold(match[2] or ""))
+        elif current is not None and line.strip() and line[0].isspace():
+            current.append(fold(line))
+        else:
+            current = None
+    # A name is never so long that it is wrapped: each further line is another author.
+    title, author = " ".join(fields.get("title", [])).strip(), ", ".join(filter(None, fields.get("author", [])))
+    if not title and (
+        match := next(filter(None, map(_FIRST_LINE.fullmatch, [line[:200] for line in header[:20]])), None)
+    ):
+        title, author = fold(match["title"]), author or fold(match["author"] or "")
+    return title, author
+
+
+def _number_of(header: list[str], name: str) -> int | None:
+    found = next(filter(None, map(_NUMBER.search, header)), None)
+    return int(found[1]) if found else _number_in(name)
+
+
+def _number_in(name: str) -> int | None:
+    match = _NUMBER_IN_NAME.fullmatch(stem(PurePosixPath(name).name))
+    return int(match[1]) if match else None
+
+
+def _blocks(body: list[str]) -> Iterator[Heading | Paragraph]:
+    paragraphs = _without_credits(layout.split("\n".join(body), headings.is_heading))
+    for block in headings.divide([block for block in _without_pictures(paragraphs) if not is_ornament(block.text)]):
+        if isinstance(block, Heading):
+            yield Heading(plain(block.title), block.level)
+        elif text := plain(block.text):
+            yield Paragraph(text)
+
+
+def plain(text: str) -> str:
+    """A paragraph without page numbers and the underscores that stand for italics."""
+    return _EMPHASIS.sub(r"\1", _PAGE_NUMBER.sub("", text)).strip()
+
+
+def _without_credits(blocks: list[Block]) -> list[Block]:
+    """The book after the paragraphs on who made the file, which stand directly behind the start marker."""
+    position = 0
+    while position < len(blocks):
+        text = blocks[position].text
+        if not (_CREDIT.match(text) or _CREDIT_DETAIL.search(text) or is_ornament(text)):
+            break
+        position += 1
+        if _NOTE_ALONE.fullmatch(text) and position < len(blocks) and _ABOUT_THE_FILE.search(blocks[position].text):
+            position += 1
+    return blocks[position:]
+
+
+def _without_pictures(blocks: list[Block]) -> Iterator[Block]:
+    position = 0
+    while position < len(blocks):
+        span = _picture_span(blocks, position)
+        if not span:
+            yield blocks[position]
+        position += span or 1
+
+
+def _picture_span(blocks: list[Block], start: int) -> int:
+    """How many paragraphs the picture that begins here takes up, its caption included; 0 where there is none."""
+    if not _PICTURE.match(blocks[start].text):
+        return 0
+    depth = 0
+    for count, block in enumerate(blocks[start : start + _CAPTION_BLOCKS], 1):
+        depth += block.text.count("[") - block.text.count("]")
+        if depth <= 0:
+            return count if block.text.endswith("]") else 0
+    return 0
