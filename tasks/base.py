@@ -30,9 +30,15 @@ RETCODES = {
     "already_running": 3,
     "unhandled_exception": 4,
 }
-for name, code in RETCODES.items():
-    if not luigi.configuration.get_config().has_option("retcode", name):
-        luigi.configuration.get_config().set("retcode", name, str(code))
+
+
+def set_retcodes(config: luigi.configuration.LuigiConfigParser) -> None:
+    for name, code in RETCODES.items():
+        if not config.has_option("retcode", name):
+            config.set("retcode", name, str(code))
+
+
+set_retcodes(luigi.configuration.get_config())
 
 
 class Machine(luigi.Config):

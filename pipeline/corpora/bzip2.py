@@ -1,0 +1,126 @@
+"""bzip2 files: the places where they can be cut, and their contents as a stream with a cap.
+
+A multistream file is several complete bzip2 streams one after the other; Wikipedia publishes its dumps so.
+Each stream can be decompressed without those before it, which is what makes reading in several processes
+possible. The standard library's `bz2.open` would do for reading, but it ignores garbage after the last
+stream and gives no positions; a dump that was damaged on the way must not pass for a shorter one.
+"""
+
+import bz2
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from pipeline.errors import InputError
+
+MAGIC = b"BZh"
+_STREAM = re.compile(rb"BZh[1-9]1AY&SY")
+_STREAM_LENGTH = 10
+# The mark that ends a stream: 48 bits, then 32 bits of checksum, then zero bits up to the next byte.
+_FOOTER = 0x177245385090
+_FOOTER_BYTES = 11
+
+_READ = 1 << 18
+_WRITE = 1 << 18
+
+# A dump expands 3 to 30 times. Past the first figure, more than the second is no text but an attack or a mistake.
+BOMB_BYTES = 64 << 20
+BOMB_RATIO = 250
+
+
+def boundaries(path: str, size: int) -> list[int]:
+    """Where streams begin, the first of them at each full `size` bytes after the last; 0 is not among them."""
+    found: list[int] = []
+    length = Path(path).stat().st_size
+    with Path(path).open("rb") as file:
+        target = size
+        while target < length:
+            start = _next_stream(file, target)
+            if start is None:
+                break
+            found.append(start)
+            target = start + size
+    return found
+
+
+def _next_stream(file: BinaryIO, start: int) -> int | None:
+    """The first stream that begins at or after byte `start`, where another one ends."""
+    file.seek(start)
+    offset, tail = start, b""
+    while data := file.read(_READ):
+        window = tail + data
+        for match in _STREAM.finditer(window):
+            position = offset - len(tail) + match.start()
+            if _stream_ends(file, position):
+                return position
+        file.seek(offset + len(data))
+        offset += len(data)
+        tail = window[-(_STREAM_LENGTH - 1) :]
+    return None
+
+
+def _stream_ends(file: BinaryIO, position: int) -> bool:
+    """Whether a stream ends right before `position`: the ten bytes of a beginning may occur inside one by chance."""
+    file.seek(position - _FOOTER_BYTES)
+    bits = int.from_bytes(file.read(_FOOTER_BYTES), "big")
+    return any(bits & ((1 << pad) - 1) == 0 and (bits >> (pad + 32)) & ((1 << 48) - 1) == _FOOTER for pad in range(8))
+
+
+def decompress(path: str, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """The contents from byte `start` on, each block with the byte at which its stream begins.
+
+    Raises InputError where the file is truncated, damaged, followed by something else, or expands without measure.
+    """
+    with Path(path).open("rb") as file:
+        file.seek(start)
+        produced = 0
+        taken = start
+        pending = file.read(_READ)
+        taken += len(pending)
+        if not pending and not start:
+            raise InputError(f"{path}: the file is empty; download it again")
+        while pending:
+            origin = taken - len(pending)
+            pending += file.read(max(0, len(MAGIC) - len(pending)))
+            taken = max(taken, origin + len(pending))
+            if not pending.startswith(MAGIC):
+                raise InputError(_foreign(path, origin, start, pending))
+            decoder = bz2.BZ2Decompressor()
+            while not decoder.eof:
+                if decoder.needs_input and not pending:
+                    pending = file.read(_READ)
+                    taken += len(pending)
+                    if not pending:
+                        raise InputError(
+                            f"{path}: byte {taken}: the file ends inside the bz2 stream that begins at byte {origin}; "
+                            "download it again"
+                        )
+                try:
+                    block = decoder.decompress(pending, max_length=_WRITE)
+                except OSError as error:
+                    raise InputError(
+                        f"{path}: damaged bz2 data between bytes {origin} and {taken}; download it again"
+                    ) from error
+                pending = b""
+                produced += len(block)
+                if produced > BOMB_BYTES and produced > BOMB_RATIO * (taken - start):
+                    raise InputError(
+                        f"{path}: byte {taken}: {taken - start} bytes expand to more than {produced >> 20} MiB, over "
+                        f"{BOMB_RATIO} times their size; this is no dump of text, remove the file"
+                    )
+                if block:
+                    yield origin, block
+            pending = decoder.unused_data
+            if not pending:
+                pending = file.read(_READ)
+                taken += len(pending)
+
+
+def _foreign(path: str, position: int, start: int, found: bytes) -> str:
+    if position == start:
+        return f"{path}: byte {position}: wanted a bz2 stream, found {found[:8]!r}; is this a .bz2 file?"
+    return (
+        f"{path}: byte {position}: found {found[:8]!r} after the last bz2 stream; "
+        "remove what follows that byte or download the file again"
+    )
