@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import InputError, StageError
-from pipeline.files import sweep
+from pipeline.files import sweep_all
 from pipeline.progress import Report
 
 Tick = Callable[[int], None]
@@ -69,10 +69,10 @@ def run_shards(write_part: WritePart, shards: Sequence[Any], folder: Path, worke
     `write_part` returns its number of rows and must be importable (a function of a module,
     or a partial of one): workers are started afresh, so that they inherit no locks and no
     threads. After an error no further shard is started, since the next would most likely
-    meet the same one.
+    meet the same one. The caller holds the run's lock: nobody else writes to the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    sweep(folder)
+    sweep_all(folder)
     waiting = deque((n, shard) for n, shard in enumerate(shards) if not part_path(folder, n).exists())
     parts, rows, crashes = len(shards) - len(waiting), 0, 0
     failures: dict[int, str] = {}
@@ -109,7 +109,7 @@ def run_shards(write_part: WritePart, shards: Sequence[Any], folder: Path, worke
         for worker in pool.values():
             worker.process.kill()
             worker.process.join()
-        sweep(folder)
+        sweep_all(folder)
     if failures:
         raise StageError("\n".join(f"part {index}: {why}" for index, why in sorted(failures.items())))
 

@@ -51,23 +51,36 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-def sweep(folder: Path, name: str = "*") -> None:
-    """Remove the temporary files of `name`, or all in the folder and below, whose process is gone."""
-    found = folder.rglob(".*.tmp") if name == "*" else folder.glob(f".{name}.*.tmp")
-    for leftover in found:
+def sweep(folder: Path, name: str) -> None:
+    """Remove the temporary files of `name` whose process is gone."""
+    for leftover in folder.glob(f".{name}.*.tmp"):
         pid = leftover.name.split(".")[-2]
         if pid.isdigit() and not is_alive(int(pid)):
             leftover.unlink(missing_ok=True)
 
 
+def sweep_all(folder: Path) -> None:
+    """Remove every temporary file in the folder and below; for one that nobody else may be writing to.
+
+    A worker that outlives its killed run for a moment is nobody: what it renames is the
+    same bytes, and what it leaves behind would be taken for a part of the folder.
+    """
+    for leftover in folder.rglob(".*.tmp"):
+        leftover.unlink(missing_ok=True)
+
+
 def is_alive(pid: int) -> bool:
+    """Whether the process still runs; one that has ended and was not yet collected by its parent does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return True
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[0] != "Z"
+    except (OSError, IndexError):  # No such system here, or gone in between; a wrong "alive" merely sweeps later.
+        return True
 
 
 def publish_folder(finished: Path, final: Path) -> None:

@@ -12,7 +12,7 @@ import luigi
 
 from pipeline.config import load_settings
 from pipeline.engine import part_path
-from pipeline.files import Checksums, publish_folder, sweep
+from pipeline.files import Checksums, publish_folder, sweep_all
 from pipeline.lock import run_lock
 from pipeline.parts import Identity, finish, read_manifest, why_stale, write_part
 
@@ -153,7 +153,7 @@ class Stage(luigi.Task):
 
     def sweep(self, keep: Path) -> None:
         """Remove what earlier runs left of this stage under other settings; the lock says that nobody is writing it."""
-        sweep(self.run_folder)
+        sweep_all(self.run_folder)
         for leftover in self.run_folder.glob(f".{self.name}.*"):
             if leftover.is_dir() and leftover != keep:
                 shutil.rmtree(leftover)

@@ -44,6 +44,7 @@ INLINE = [
     ('One.<ref>No {{cite|a=[[b]]}}</ref> Two<ref name="x" />.<ref name=y>Z</ref>', "One. Two."),
     ("One <ref>a</ref>, two <ref/> <ref/>. Three", "One, two. Three"),
     ("One<REF>a</REF> two</ref> three", "One two three"),
+    ("No breaks{{clarify}}in it.<ref>a</ref>Then wo<!-- b -->rd", "No breaks in it. Then word"),
     ("If <math>x < y</math> holds", "If holds"),
     ("A<score>c d e</score> B<syntaxhighlight lang=c>int a;</syntaxhighlight> C<timeline>x</timeline>", "A B C"),
     ("Write <nowiki>[[this]] '' & {{that}} &amp;lt;</nowiki> so", "Write [[this]] '' & {{that}} &lt; so"),

@@ -115,14 +115,7 @@ def test_workers_die_with_their_parent(tmp_path):
     ]
     parent.kill()
     parent.wait()
-    until(lambda: not any(is_running(int(pid)) for pid in workers))
-
-
-def is_running(pid):
-    if not is_alive(pid):
-        return False
-    state = Path(f"/proc/{pid}/stat")
-    return not (state.exists() and state.read_text().rsplit(")", 1)[1].split()[0] == "Z")  # A zombie has ended.
+    until(lambda: not any(is_alive(int(pid)) for pid in workers))
 
 
 def until(condition):

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from pipeline import files
-from pipeline.files import Checksums, atomic_file, publish_folder, sha256_of, sweep, write_text
+from pipeline.files import Checksums, atomic_file, publish_folder, is_alive, sha256_of, sweep, sweep_all, write_text
 
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
@@ -35,8 +35,26 @@ def test_sweep_takes_what_the_dead_left_and_nothing_else(tmp_path):
     gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
     for name in (f".a.{gone.stdout.strip()}.tmp", f".a.{os.getpid()}.tmp", ".a.b.tmp", "a.tmp", ".hidden"):
         (tmp_path / name).touch()
-    sweep(tmp_path)
+    sweep(tmp_path, "a")
     assert names(tmp_path) == [f".a.{os.getpid()}.tmp", ".a.b.tmp", ".hidden", "a.tmp"]
+
+
+def test_sweep_all_takes_every_temporary_file_below(tmp_path):
+    (tmp_path / "_rejects").mkdir()
+    for name in (f".a.{os.getpid()}.tmp", "_rejects/.b.1.tmp", "_rejects/b", ".lock"):
+        (tmp_path / name).touch()
+    sweep_all(tmp_path)
+    assert names(tmp_path) == [".lock", "_rejects"]
+    assert names(tmp_path / "_rejects") == ["b"]
+
+
+def test_a_process_that_has_ended_is_not_alive():
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        assert is_alive(process.pid)
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # It has ended, and nobody has collected it.
+        assert not is_alive(process.pid)
+    assert not is_alive(process.pid)
 
 
 def test_a_folder_takes_the_place_of_the_old_one(tmp_path):

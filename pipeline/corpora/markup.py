@@ -6,13 +6,15 @@ punctuation around it can be tidied later without touching the author's own.
 """
 
 import re
+from functools import cache
 from html.entities import html5
 
-# Left where something was removed: from within a line, or something that stands by itself.
-# Control characters are not allowed in XML, and keep ASCII strings narrow (which makes them fast).
+# Left where something was removed: from within a line, something that stands by itself, or something that no reader
+# sees, as a comment. Control characters are not allowed in XML, and keep ASCII strings narrow (which makes them fast).
 INLINE = "\x00"
 BLOCK = "\x01"
-MARKS = INLINE + BLOCK
+UNSEEN = "\x02"
+MARKS = INLINE + BLOCK + UNSEEN
 
 # Where unclosed markup is taken to end. A page must not lose its rest to one missing bracket; a paragraph is the
 # least that authors forget to close things in.
@@ -25,8 +27,6 @@ _OPAQUE = (
     "rss|dynamicpagelist|style|script|noscript|audio|video"
 )
 _OPENING = re.compile(rf"<(?:!--|(nowiki|{_OPAQUE})\b[^<>]*>)", re.IGNORECASE)
-_CLOSING = {name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in ["nowiki", *_OPAQUE.split("|")]}
-_CLOSING[""] = re.compile("-->")
 
 # Self-closing; closed before the next one opens; a stray end; and unclosed, which ends at a blank line or heading.
 _REFERENCE = re.compile(
@@ -38,7 +38,7 @@ _REFERENCE = re.compile(
 
 # The characters of markup, and what stands for them while the contents of <nowiki> pass through the cleaner.
 _PLAIN = "[]{}|'<>&=*#:;_\n -"
-_HIDDEN = "".join(chr(code) for code in range(2, 32) if chr(code) not in "\t\n\r")
+_HIDDEN = "".join(chr(code) for code in range(3, 32) if chr(code) not in "\t\n\r")
 _HIDE = str.maketrans(_PLAIN, _HIDDEN[: len(_PLAIN)])
 _SHOW = str.maketrans(_HIDDEN[: len(_PLAIN)], _PLAIN)
 _OWN_HIDDEN = dict.fromkeys(map(ord, _HIDDEN))
@@ -79,12 +79,18 @@ _HALF_TAG = re.compile(
 _MAGIC_WORD = re.compile(r"__[A-Z]+__")
 
 
+@cache
+def _closing(name: str) -> re.Pattern[str]:
+    """What closes an element, or a comment where there is no name; a page has few of the many kinds."""
+    return re.compile(rf"</{name}\s*+>", re.IGNORECASE) if name else re.compile("-->")
+
+
 def hide_marks(text: str) -> str:
     """The text without characters that the cleaner uses for itself, and with plain line ends."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if INLINE in text or BLOCK in text:
-        text = text.replace(INLINE, "").replace(BLOCK, "")
+    for mark in MARKS:
+        text = text.replace(mark, "")
     return text
 
 
@@ -109,10 +115,10 @@ def strip_elements(text: str) -> tuple[str, bool]:
         name = (match[1] or "").lower()
         position = match.end()
         if match[0].endswith("/>"):
-            pieces.append(INLINE)
+            pieces.append(UNSEEN if name == "nowiki" else INLINE)
             continue
         # Where an element is not closed after one position, it is not after any later one: search but once.
-        end = None if name in unclosed else _CLOSING[name].search(text, position)
+        end = None if name in unclosed else _closing(name).search(text, position)
         if name == "nowiki":
             if end:
                 if not hidden:
@@ -121,7 +127,7 @@ def strip_elements(text: str) -> tuple[str, bool]:
                         return strip_elements(text.translate(_OWN_HIDDEN))
                 pieces.append(decode_entities(text[position : end.start()]).translate(_HIDE))
         else:
-            pieces.append(INLINE)
+            pieces.append(INLINE if name else UNSEEN)
             if not end:
                 unclosed.add(name)
                 end = _STOP.search(text, position)

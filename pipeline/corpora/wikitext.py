@@ -12,6 +12,7 @@ from pipeline.corpora.markup import (
     BLOCK,
     INLINE,
     MARKS,
+    UNSEEN,
     decode_entities,
     hide_marks,
     show_nowiki,
@@ -48,6 +49,8 @@ _DOUBLED = re.compile(r"[,;:]\x00 ?(?=[,;:.])")
 # Patterns that begin with a mark are found ten times as fast: these tell whether those above can match.
 _MAY_CLOSE = re.compile(r"\x00[\x00 ,;:]{0,16}\)")
 _MAY_DOUBLE = re.compile(r"\x00(?<=[,;:]\x00) ?[,;:.]")
+# Words that only a footnote mark or a remark kept apart: "one.[1]Two".
+_GLUED = re.compile(r"\x00(?<=[^\W\d_]\x00|[.,;:!?)\"”]\x00)(?=[^\W\d_])")
 _BEFORE_PUNCTUATION = re.compile(r"\x00 ?(?=[,.;:!?)\]])")
 
 
@@ -124,6 +127,8 @@ def _finish(text: str, hidden: bool) -> str:
         text = _strip_quotes(text) if "'''" in text else text.replace("''", "")
     if "\n" in text:
         text = text.replace("\n", " ")
+    if UNSEEN in text:
+        text = text.replace(UNSEEN, "")
     if INLINE in text or BLOCK in text:
         text = _tidy(text)
     # Single characters are searched for much faster than pairs, and most paragraphs have none of these.
@@ -170,8 +175,7 @@ def _keep_apostrophe(line: str) -> str:
             rank = 0 if one_letter else 1 if start > 0 and line[start - 1] != " " else 2
             if rank < best:
                 chosen, best = start, rank
-    # U+2019 would change the author's character: a hidden apostrophe is restored by the caller's replacements.
-    return line if chosen is None else f"{line[:chosen]}'{INLINE}{line[chosen + 1 :]}"
+    return line if chosen is None else f"{line[:chosen]}'{UNSEEN}{line[chosen + 1 :]}"
 
 
 def _tidy(text: str) -> str:
@@ -184,7 +188,7 @@ def _tidy(text: str) -> str:
         text = _RUN.sub(_one_mark, text.replace(" " + INLINE, INLINE + " "))
     if _MAY_DOUBLE.search(text):
         text = _DOUBLED.sub("", text)
-    text = _BEFORE_PUNCTUATION.sub("", text)
+    text = _GLUED.sub(" ", _BEFORE_PUNCTUATION.sub("", text))
     return text.replace(INLINE, "").lstrip(" ,;")
 
 
