@@ -140,8 +140,8 @@ class Stage(luigi.Task):
         started = time.monotonic()
         with run_lock(self.run_folder):
             identity = self.identity()
-            working = self.run_folder / f".{self.name}.{identity.fingerprint}"
-            self.sweep(keep=working)
+            self.sweep(identity)
+            working = self.working_folder(identity)
             working.mkdir(exist_ok=True)
             self.write(working)
             upstream = [read_manifest(stage.folder) for stage in self.deps()]
@@ -151,9 +151,12 @@ class Stage(luigi.Task):
             self.complete()  # Learn the checksums in their final place while the files are still in memory.
             self.checksums.save()
 
-    def sweep(self, keep: Path) -> None:
-        """Remove what earlier runs left of this stage under other settings; the lock says that nobody is writing it."""
+    def working_folder(self, identity: Identity) -> Path:
+        return self.run_folder / f".{self.name}.{identity.fingerprint}"
+
+    def sweep(self, identity: Identity) -> None:
+        """Remove what a killed run left, but for parts that can be gone on with; only under the run's lock."""
         sweep_all(self.run_folder)
         for leftover in self.run_folder.glob(f".{self.name}.*"):
-            if leftover.is_dir() and leftover != keep:
+            if leftover.is_dir() and leftover != self.working_folder(identity):
                 shutil.rmtree(leftover)

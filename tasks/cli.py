@@ -10,7 +10,6 @@ import json
 import signal
 import sys
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, Never, ParamSpec
@@ -80,6 +79,8 @@ def say(text: str) -> None:
 
 def show_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         say(f"gapforge {version('gapforge')}")
         raise typer.Exit
 

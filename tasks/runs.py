@@ -44,6 +44,8 @@ def build(stages: list[Stage]) -> None:
     failures: list[tuple[Stage, BaseException]] = []
     Stage.event_handler(luigi.Event.FAILURE)(lambda task, error: failures.append((task, error)))
     with run_lock(stages[0].run_folder):
+        for stage in stages:
+            stage.sweep(stage.identity())
         # Luigi's log would print every failure as a traceback; they are reported here, in a line each.
         result = luigi.build(stages, local_scheduler=True, log_level="CRITICAL", detailed_summary=True)
     for stage, error in failures:

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from pipeline import files
-from pipeline.files import Checksums, atomic_file, publish_folder, is_alive, sha256_of, sweep, sweep_all, write_text
+from pipeline.files import Checksums, atomic_file, is_alive, publish_folder, sha256_of, sweep, sweep_all, write_text
 
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 

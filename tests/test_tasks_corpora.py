@@ -9,6 +9,8 @@ from pipeline.parts import read_manifest, read_parts
 from pipeline.records import Document
 from tasks.base import Stage
 from tasks.corpora import Corpora, Documents
+from tasks.runs import build as build_all
+from tasks.runs import plan
 
 pytestmark = pytest.mark.slow
 
@@ -84,6 +86,18 @@ def test_a_failed_build_keeps_the_old_folder(task, workplace):
     assert not build(task)
     assert [document.id for document in read_parts(task.folder, Document)] == ["a", "b", "c"]
     assert not task.complete()
+
+
+def test_a_run_with_nothing_to_do_still_sweeps(task, workplace):
+    (stage,) = plan("tiny.toml")
+    build_all([stage])
+    for leftover in (".checksums.json.1.tmp", ".Documents-texts.retired/part-00000.parquet", ".Documents-texts.0a/x"):
+        path = stage.run_folder / leftover
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    build_all([stage])
+    left = sorted(path.name for path in stage.run_folder.iterdir())
+    assert left == [".checksums.json", ".lock", "Documents-texts"]
 
 
 class Counted(Stage):
