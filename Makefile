@@ -14,9 +14,14 @@ test: setup  ## All tests
 
 setup: $(VENV)/installed  ## Make .venv from the lock file; does nothing when it is up to date
 
+SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+
 # The lock file is hash-checked, so the project itself is installed apart, from this folder, with the locked builder.
+# An environment of another Python, or one whose making was broken off, is made anew.
 $(VENV)/installed: requirements.lock pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c '$(SUPPORTED)' || { echo "gapforge needs Python 3.11 to 3.13, and $(PYTHON) is \
+	$$($(PYTHON) --version); name another one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@{ $(BIN)/python -c '$(SUPPORTED)' && $(BIN)/python -m pip --version; } >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing the locked packages into $(VENV) (once, a few minutes)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
@@ -34,9 +39,9 @@ samples: setup  ## Rebuild the embedded corpora and their referents from resourc
 	@$(BIN)/python -m pipeline.corpora.marked resources/samples
 
 # wikiextractor is what we measure against, never a dependency: it gets an environment of its own.
-bench-ingest: setup  ## Speed, leftovers and memory of Wikipedia ingestion, beside wikiextractor
+bench-ingest: setup  ## Speed, leftovers and memory of Wikipedia ingestion, beside wikiextractor (ARGS=dump.xml.bz2)
 	@test -x .venv-bench/bin/wikiextractor || { $(PYTHON) -m venv .venv-bench && .venv-bench/bin/python -m pip install --quiet wikiextractor==3.1.0; }
 	@$(BIN)/python tests/bench_ingest.py --wikiextractor .venv-bench/bin/wikiextractor $(ARGS)
 
-clean:  ## Remove what the runs made
+clean:  ## Remove what the runs made; downloads stay
 	rm -rf output/*/

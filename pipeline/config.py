@@ -67,7 +67,11 @@ def convert(value: Any, wanted: Any, place: str) -> Any:
         for key in value:
             if key not in known:
                 raise ConfigError(f"{place} has no setting {key!r}{hint(key, known)}")
-        return wanted(**{key: convert(item, hints[key], f"{place} {key}") for key, item in value.items()})
+        settings = {key: convert(item, hints[key], f"{place} {key}") for key, item in value.items()}
+        try:
+            return wanted(**settings)
+        except ValueError as error:  # Settings check themselves when they are made.
+            raise ConfigError(f"{place} {error}") from error
     if get_origin(wanted) is list:
         if not isinstance(value, list):
             raise ConfigError(f"{place} must be a list, found {value!r}")

@@ -6,11 +6,12 @@ of shards. A worker that crashes (killed, out of memory, a fault in native code)
 the one shard it held; it is replaced, and the others go on.
 """
 
+import ctypes
 import os
 import signal
+import sys
 import threading
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,7 +22,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import InputError, StageError
+from pipeline.errors import StageError, describe
 from pipeline.files import sweep_all
 from pipeline.progress import Report
 
@@ -29,6 +30,7 @@ Tick = Callable[[int], None]
 WritePart = Callable[[Any, Path, Tick], int]
 
 TICK_EVERY = 0.5  # seconds between a worker's messages of progress
+PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 MOST_CRASHES = 3  # one crash is an accident; more are a fault that would eat the whole corpus
 
 
@@ -117,24 +119,26 @@ def run_shards(write_part: WritePart, shards: Sequence[Any], folder: Path, worke
 def start_worker(write_part: WritePart) -> Worker:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=work, args=(theirs, write_part), daemon=True)
-    process.start()
+    process = context.Process(target=work, args=(theirs, write_part, os.getpid()), daemon=True)
+    # Ctrl-C reaches the whole group, and the parent decides: a worker inherits the mask and never hears of it.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     theirs.close()  # Held by the worker alone, so that its death is the end of the pipe.
     return Worker(process, ours)
 
 
-def work(connection: Connection, write_part: WritePart) -> None:
+def work(connection: Connection, write_part: WritePart, parent: int) -> None:
     """The life of a worker: shards from the parent until it says None."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides.
-    threading.Thread(target=die_with_parent, daemon=True).start()
+    die_with(parent)
     while (job := connection.recv()) is not None:
         shard, path = job
         try:
             connection.send(("done", write_part(shard, path, Ticker(connection))))
-        except (InputError, OSError) as error:
-            connection.send(("failed", str(error)))
-        except Exception:
-            connection.send(("failed", traceback.format_exc().rstrip()))
+        except Exception as error:
+            connection.send(("failed", describe(error)))
 
 
 class Ticker:
@@ -151,7 +155,17 @@ class Ticker:
             self.connection.send(("rows", rows))
 
 
-def die_with_parent() -> None:
+def die_with(parent: int) -> None:
+    """End this process with its parent, however that ends."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # It had gone before we asked.
+            os._exit(1)
+    else:
+        threading.Thread(target=watch_parent, daemon=True).start()
+
+
+def watch_parent() -> None:
     parent = parent_process()
     assert parent is not None
     wait([parent.sentinel])

@@ -101,7 +101,8 @@ def publish_folder(finished: Path, final: Path) -> None:
 def sha256_of(path: Path) -> str:
     digest = hashlib.sha256()
     size = path.stat().st_size
-    shown = progress(f"checksum of {path.name}", size, "bytes") if size >= LONG_TO_HASH else nullcontext(no_report)
+    label = f"checksum of {path.name}"
+    shown = progress(label, size, "bytes", "bytes") if size >= LONG_TO_HASH else nullcontext(no_report)
     with path.open("rb") as file, shown as report:
         while block := file.read(CHUNK):
             digest.update(block)
@@ -124,14 +125,16 @@ class Checksums:
         self.memory = memory
         self.known: dict[str, tuple[list[int], str]] = {}
         self.changed = False
-        with suppress(OSError, ValueError):
-            self.known = json.loads(memory.read_text("utf-8"))
+        # Whatever is wrong with it, it is only a memory.
+        with suppress(OSError, ValueError, TypeError, AttributeError):
+            kept = json.loads(memory.read_text("utf-8"))
+            self.known = {name: (list(stamp), str(digest)) for name, (stamp, digest) in kept.items()}
 
     def of(self, path: Path) -> str:
         state = path.stat()
         stamp = [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
         key = str(path.resolve())
-        if key not in self.known or list(self.known[key][0]) != stamp:
+        if key not in self.known or self.known[key][0] != stamp:
             self.known[key] = (stamp, sha256_of(path))
             self.changed = True
         return self.known[key][1]

@@ -6,15 +6,15 @@
       _manifest.json           written last
 
 Names with an underscore are passed over by readers of Parquet folders, so that the
-folder itself is a table to pandas, DuckDB and `datasets`. Every figure of the manifest is
-counted from the files, never remembered from the run that wrote them.
+folder itself is a table to pandas and pyarrow, and `part-*.parquet` one to DuckDB and
+`datasets`. Every figure of the manifest is counted from the files, never remembered from
+the run that wrote them.
 """
 
 import dataclasses
 import hashlib
 import json
 import platform
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -91,6 +91,17 @@ def part_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("part-*.parquet"))
 
 
+def data_files(folder: Path) -> dict[str, Path]:
+    """The part files and, after them, those of the rejects, by their names in the folder."""
+    return {path.relative_to(folder).as_posix(): path for path in part_files(folder) + part_files(folder / REJECTS)}
+
+
+def count_rejects(folder: Path) -> dict[str, int]:
+    """How many records were left out, by reason."""
+    counts = read_column(part_files(folder / REJECTS), "reason").value_counts().to_pylist()
+    return dict(sorted((row["values"], row["counts"]) for row in counts))
+
+
 def read_parts(folder: Path, record: type[Record]) -> Iterator[Record]:
     """All records of a stage, in the order of its parts."""
     for path in part_files(folder):
@@ -100,20 +111,17 @@ def read_parts(folder: Path, record: type[Record]) -> Iterator[Record]:
 def finish(folder: Path, identity: Identity, upstream_rows: int | None, seconds: float, checksums: Checksums) -> None:
     """Count what the folder holds and write its manifest."""
     parts = part_files(folder)
-    rejected = part_files(folder / REJECTS)
     rows = sum(map(row_count, parts))
-    rejects = Counter(read_column(rejected, "reason").to_pylist())
+    rejects = count_rejects(folder)
     manifest = Manifest(
         identity=identity,
         fingerprint=identity.fingerprint,
-        rows_in=rows + rejects.total() if upstream_rows is None else upstream_rows,
+        rows_in=rows + sum(rejects.values()) if upstream_rows is None else upstream_rows,
         rows=rows,
-        rejects=dict(sorted(rejects.items())),
+        rejects=rejects,
         seconds=round(seconds, 3),
         versions={"python": platform.python_version(), **{name: version(name) for name in REPORTED_VERSIONS}},
-        files={
-            path.relative_to(folder).as_posix(): (path.stat().st_size, checksums.of(path)) for path in parts + rejected
-        },
+        files={name: (path.stat().st_size, checksums.of(path)) for name, path in data_files(folder).items()},
     )
     write_json(folder / MANIFEST, dataclasses.asdict(manifest))
 
@@ -122,8 +130,16 @@ def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of a finished stage; None where there is none, or none that can be read."""
     try:
         values = json.loads((folder / MANIFEST).read_text("utf-8"))
-        files = {name: (int(size), str(digest)) for name, (size, digest) in values.pop("files").items()}
-        return Manifest(identity=Identity(**values.pop("identity")), files=files, **values)
+        return Manifest(
+            identity=Identity(**values["identity"]),
+            fingerprint=str(values["fingerprint"]),
+            rows_in=int(values["rows_in"]),
+            rows=int(values["rows"]),
+            rejects={str(reason): int(count) for reason, count in values["rejects"].items()},
+            seconds=float(values["seconds"]),
+            versions=dict(values["versions"]),
+            files={name: (int(size), str(digest)) for name, (size, digest) in values["files"].items()},
+        )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -141,7 +157,9 @@ def why_stale(folder: Path, identity: Identity, checksums: Checksums) -> str:
             return f"{name} is missing"
         if path.stat().st_size != size or checksums.of(path) != digest:
             return f"{name} was changed after it was built"
-    return ""
+    # Whoever reads the folder as a table takes every part in it.
+    strangers = data_files(folder).keys() - manifest.files.keys()
+    return f"{min(strangers)} was added after it was built" if strangers else ""
 
 
 def differences(old: Identity, new: Identity) -> Iterator[str]:

@@ -27,10 +27,10 @@ def bar(label: str, total: int, unit: str, rows: str) -> Iterator[Report]:
     from rich.console import Console
 
     columns = (
-        rich_progress.TextColumn("{task.description}"),
+        rich_progress.TextColumn("{task.description}", markup=False),
         rich_progress.BarColumn(),
         rich_progress.MofNCompleteColumn(),
-        rich_progress.TextColumn(unit),
+        rich_progress.TextColumn(unit, markup=False),
         rich_progress.TextColumn("{task.fields[rows]:,} " + rows),
         rich_progress.TimeElapsedColumn(),
         rich_progress.TimeRemainingColumn(),

@@ -12,12 +12,13 @@ import luigi
 
 from pipeline.config import load_settings
 from pipeline.engine import part_path
+from pipeline.errors import InputError
 from pipeline.files import Checksums, publish_folder, sweep_all
 from pipeline.lock import run_lock
 from pipeline.parts import Identity, finish, read_manifest, why_stale, write_part
 
 OUTPUT = Path("output")
-DOWNLOADS = OUTPUT / "downloads"
+DOWNLOADS = OUTPUT / ".downloads"  # hidden, so that no config can be called the same
 SAMPLE = Path(__file__).parents[1] / "resources" / "config" / "sample.toml"
 
 
@@ -45,16 +46,21 @@ class Machine(luigi.Config):
     """What this machine gives to a run; it never changes what comes out, so it is in no fingerprint."""
 
     workers = luigi.IntParameter(default=0, description="worker processes; 0 means one for each core")
-    engine = luigi.Parameter(default="local", description="where shards are run: local")
 
     @property
     def processes(self) -> int:
-        return int(self.workers) or len(os.sched_getaffinity(0))
+        return int(self.workers) if self.workers > 0 else len(os.sched_getaffinity(0))
 
 
 @cache
 def remembered_checksums(folder: Path) -> Checksums:
     return Checksums(folder / ".checksums.json")
+
+
+@cache
+def known_identity(stage: "Stage") -> Identity:
+    """The identity of a stage, worked out once per run: it asks for the state of every raw file."""
+    return stage.current_identity()
 
 
 class Stage(luigi.Task):
@@ -70,6 +76,10 @@ class Stage(luigi.Task):
     record: type
     settings_type: type | None = None
     version = 1
+
+    # Luigi takes one of each resource to run a task: with `luigi --workers 2`, too, stages follow each other, and the
+    # engine keeps all cores busy within one.
+    resources = {"run": 1}  # noqa: RUF012 (Luigi's own form)
 
     @property
     def section(self) -> str:
@@ -113,6 +123,9 @@ class Stage(luigi.Task):
         return dataclasses.asdict(self.settings) if self.settings_type else {}
 
     def identity(self) -> Identity:
+        return known_identity(self)
+
+    def current_identity(self) -> Identity:
         return Identity(
             stage=self.name,
             version=self.version,
@@ -123,7 +136,9 @@ class Stage(luigi.Task):
         )
 
     def why_stale(self) -> str:
-        return why_stale(self.folder, self.identity(), self.checksums)
+        reason = why_stale(self.folder, self.identity(), self.checksums)
+        self.checksums.save()  # To hash a dump takes minutes; what was learnt is kept, however the run ends.
+        return reason
 
     def complete(self) -> bool:
         return not self.why_stale()
@@ -144,12 +159,14 @@ class Stage(luigi.Task):
             working = self.working_folder(identity)
             working.mkdir(exist_ok=True)
             self.write(working)
+            if self.inputs() != identity.inputs:
+                shutil.rmtree(working)
+                raise InputError("an input changed while it was read; run again")
             upstream = [read_manifest(stage.folder) for stage in self.deps()]
             rows_in = sum(manifest.rows for manifest in upstream if manifest) if upstream else None
             finish(working, identity, rows_in, time.monotonic() - started, self.checksums)
             publish_folder(working, self.folder)
             self.complete()  # Learn the checksums in their final place while the files are still in memory.
-            self.checksums.save()
 
     def working_folder(self, identity: Identity) -> Path:
         return self.run_folder / f".{self.name}.{identity.fingerprint}"

@@ -7,6 +7,7 @@ and errors to standard error.
 
 import functools
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from typing import Annotated, Any, Never, ParamSpec
 import typer
 
 from pipeline.errors import ConfigError, InputError, LockedError, StageError
+from pipeline.errors import describe as describe_error
 
 P = ParamSpec("P")
 
@@ -55,11 +57,11 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
         except LockedError as error:
             stop(str(error), LOCKED)
         except (InputError, StageError, OSError) as error:
-            stop(str(error), FAILED)
+            stop(describe_error(error), FAILED)
         except Terminated:
-            stop("terminated; what was finished is kept, run again to go on", TERMINATED)
+            stop("terminated; finished parts are kept, nothing half-written is left; run again", TERMINATED)
         except KeyboardInterrupt:
-            stop("interrupted; what was finished is kept, run again to go on", INTERRUPTED)
+            stop("interrupted; finished parts are kept, nothing half-written is left; run again", INTERRUPTED)
 
     return call
 
@@ -110,11 +112,12 @@ def run(
     if dry_run:
         show_stages([describe(stage) for stage in stages], as_json)
         return
-    stale = [stage for stage in stages if stage.why_stale()]
-    build(stages)
-    built = {stage.name for stage in stale}
-    rows = [describe(stage) | {"state": "built" if stage.name in built else "done"} for stage in stages]
-    show_stages(rows, as_json)
+    stale = {stage.name for stage in stages if stage.why_stale()}
+    # With nothing to do, a read-only folder is fine.
+    if stale or os.access(stages[0].run_folder, os.W_OK):
+        build(stages)
+    rows = [describe(stage) for stage in stages]
+    show_stages([it | {"state": "built"} if it["stage"] in stale else it for it in rows], as_json)
     if not as_json:
         done = "nothing to do: " if not stale else ""
         say(f"{done}{counted(len(stages), 'stage')} up to date in {stages[0].run_folder}")
@@ -136,7 +139,10 @@ def counted(count: int, noun: str) -> str:
 def describe(stage: Any) -> dict[str, Any]:
     from pipeline.parts import read_manifest
 
-    reason = stage.why_stale()
+    try:
+        reason = stage.why_stale()
+    except InputError as error:  # One bad input must not hide the state of the other stages.
+        reason = str(error)
     manifest = read_manifest(stage.folder)
     return {
         "stage": stage.name,
@@ -157,6 +163,7 @@ def show_stages(stages: list[dict[str, Any]], as_json: bool) -> None:
         return
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD)
@@ -168,7 +175,7 @@ def show_stages(stages: list[dict[str, Any]], as_json: bool) -> None:
     for it in stages:
         rejects = ", ".join(f"{count:,} {reason}" for reason, count in it["rejects"].items())
         figures = [f"{it['rows_in']:,}", f"{it['rows']:,}", f"{it['bytes']:,}", f"{it['seconds']:.1f}"]
-        table.add_row(it["stage"], it["state"], *figures, it["reason"] or rejects)
+        table.add_row(it["stage"], it["state"], *figures, escape(it["reason"] or rejects))
     # A log or a pipe has no width of its own; cutting figures to 80 columns there would lose them.
     Console(width=None if sys.stdout.isatty() else 200).print(table)
 
@@ -180,14 +187,15 @@ def documents(
     output: Annotated[Path, typer.Option("-o", "--output", help="OUT.jsonl or OUT.parquet")],
     format: Annotated[str, typer.Option(help="auto, wikipedia, gutenberg, epub, text, jsonl or dataset.")] = "auto",
     encoding: Annotated[str, typer.Option(help="Encoding of text files that are not UTF-8.")] = "",
+    rejects: Annotated[Path | None, typer.Option(help="Write what was left out, and why, to this .jsonl file.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Clean raw files into documents: one record each with id, title, author, url, text and sections."""
     from pipeline.corpora.export import export_documents
 
-    summary = export_documents(files, output, format, encoding)
+    summary = export_documents(files, output, rejects, format, encoding)
     if as_json:
         say(json.dumps(summary, ensure_ascii=False))
     else:
-        rejects = ", ".join(f"{count:,} {reason}" for reason, count in summary["rejects"].items()) or "none"
-        say(f"{counted(summary['documents'], 'document')} in {output}; left out: {rejects}")
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in summary["rejects"].items()) or "none"
+        say(f"{counted(summary['documents'], 'document')} in {output}; left out: {reasons}")

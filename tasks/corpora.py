@@ -6,8 +6,8 @@ from typing import Any
 
 import luigi
 
-from pipeline.config import load_settings
-from pipeline.corpora.documents import check_ids, fetch_inputs, plan_shards, write_shard
+from pipeline.config import check_sections, load_settings
+from pipeline.corpora.documents import check_documents, fetch_inputs, plan_shards, write_shard
 from pipeline.corpora.fetch import FetchSettings
 from pipeline.corpora.inputs import corpus_names, input_checksums, resolve
 from pipeline.corpora.source import CorpusSettings
@@ -15,6 +15,9 @@ from pipeline.engine import run_shards
 from pipeline.progress import progress
 from pipeline.records import Document
 from tasks.base import DOWNLOADS, Machine, Stage
+
+# Every section that a stage reads.
+SECTIONS = ("corpora", "fetch")
 
 
 class Documents(Stage):
@@ -43,11 +46,12 @@ class Documents(Stage):
         return settings
 
     def write(self, folder: Path) -> None:
-        fetch_inputs(self.found, load_settings(self.config, "fetch", FetchSettings))
+        fetching = load_settings(self.config, "fetch", FetchSettings)
+        fetch_inputs(self.found, self.settings, fetching, self.checksums)
         shards = plan_shards(self.found)
         with progress(self.name, len(shards), "parts", "documents") as report:
             run_shards(partial(write_shard, self.found), shards, folder, Machine().processes, report)
-        check_ids(folder)
+        check_documents(folder)
 
 
 class Corpora(luigi.WrapperTask):
@@ -56,4 +60,6 @@ class Corpora(luigi.WrapperTask):
     config = Stage.config
 
     def requires(self) -> list[Documents]:
+        check_sections(self.config, SECTIONS)
+        load_settings(self.config, "fetch", FetchSettings)
         return [self.clone(Documents, corpus=name) for name in corpus_names(self.config)]

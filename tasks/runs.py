@@ -4,26 +4,24 @@ from pathlib import Path
 
 import luigi
 
-from pipeline.config import check_sections
-from pipeline.errors import ConfigError, InputError, LockedError, StageError
+from pipeline.errors import ConfigError, LockedError, StageError, describe
 from pipeline.lock import run_lock
-from tasks.base import SAMPLE, Stage
+from tasks.base import SAMPLE, Stage, known_identity
 from tasks.corpora import Corpora
 
-# Every section that a stage reads.
-SECTIONS = ("corpora", "fetch")
+failures: list[tuple[Stage, BaseException]] = []
+
+
+Stage.event_handler(luigi.Event.FAILURE)(lambda stage, error: failures.append((stage, error)))
 
 
 def plan(config: Path | None, workers: int = 0, engine: str = "local") -> list[Stage]:
     """The stages of a config, each after those it needs; what is wrong with the config is found here."""
     if engine != "local":
         raise ConfigError(f"unknown engine {engine!r}; choose local")
-    path = str(config or SAMPLE)
-    check_sections(path, SECTIONS)
-    machine = luigi.configuration.get_config()
-    machine.set("Machine", "workers", str(workers))
-    machine.set("Machine", "engine", engine)
-    return stages_below(Corpora(config=path))
+    known_identity.cache_clear()
+    luigi.configuration.get_config().set("Machine", "workers", str(workers))
+    return stages_below(Corpora(config=str(config or SAMPLE)))
 
 
 def stages_below(root: luigi.Task) -> list[Stage]:
@@ -41,19 +39,16 @@ def stages_below(root: luigi.Task) -> list[Stage]:
 
 def build(stages: list[Stage]) -> None:
     """Build what is stale; StageError says what failed, with a traceback only where the fault is ours."""
-    failures: list[tuple[Stage, BaseException]] = []
-    Stage.event_handler(luigi.Event.FAILURE)(lambda task, error: failures.append((task, error)))
+    failures.clear()
     with run_lock(stages[0].run_folder):
         for stage in stages:
             stage.sweep(stage.identity())
         # Luigi's log would print every failure as a traceback; they are reported here, in a line each.
         result = luigi.build(stages, local_scheduler=True, log_level="CRITICAL", detailed_summary=True)
-    for stage, error in failures:
+    for _, error in failures:
         if isinstance(error, (ConfigError, LockedError)):
             raise error
-        if not isinstance(error, (InputError, StageError, OSError)):
-            raise StageError(f"{stage.name}: {type(error).__name__}: {error}") from error
     if failures:
-        raise StageError("\n".join(f"{stage.name}: {error}" for stage, error in failures))
+        raise StageError("\n".join(f"{stage.name}: {describe(error)}" for stage, error in failures))
     if not result.scheduling_succeeded or result.status is not luigi.LuigiStatusCode.SUCCESS:
         raise StageError(f"the run did not finish: {result.one_line_summary}")

@@ -10,14 +10,26 @@ import pytest
 
 from pipeline.config import read_config
 from pipeline.records import Document, Section
+from tasks.base import known_identity
 
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.fixture(autouse=True)
-def fresh_config():
-    """A config is read once per process; each test is a run of its own."""
+def forget() -> None:
+    """What a run reads once: its config and the state of its inputs. Each test is a run of its own, or several."""
     read_config.cache_clear()
+    known_identity.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def fresh_run():
+    forget()
+
+
+@pytest.fixture
+def next_run():
+    """Call it where a test goes on as another run would."""
+    return forget
 
 
 @pytest.fixture

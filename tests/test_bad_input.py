@@ -1,6 +1,7 @@
 """Bad input as a user meets it: one line that names file and place, exit code 1, and nothing half-written."""
 
 import bz2
+import gzip
 import json
 import zipfile
 
@@ -27,38 +28,76 @@ def plain(data: bytes):
 
 
 @pytest.mark.parametrize(
-    ("name", "write", "place"),
+    ("name", "write", "place", "found"),
     [
-        ("cut.xml.bz2", plain(bz2.compress(DUMP)[:-100]), "byte "),
-        ("tail.xml.bz2", plain(bz2.compress(DUMP) + b"garbage"), "byte "),
-        ("not.xml.bz2", plain(DUMP), "byte 0"),
-        ("torn.xml", plain(DUMP[:30_000]), ""),
-        ("broken.xml", plain(DUMP.replace(b"<id>7</id>", b"<id>7<id>")), "line 1"),
-        ("dtd.xml", plain(BOMB + DUMP), ""),
-        ("entity.xml", plain(BOMB + DUMP.replace(b"Ann met", b"&b;", 1)), ""),
-        ("other.xml", plain(b"<html><page/></html>"), ""),
-        ("latin.xml", plain(DUMP.replace(b"Ann met", b"Ann\xe9 met", 1)), ""),
-        ("bomb.xml.bz2", plain(bz2.compress(HEAD + PAGE % (1, b"a" * 150_000_000))), "byte "),
-        ("empty.xml", plain(b""), ""),
-        ("empty.xml.bz2", plain(b""), ""),
-        ("empty.zip", plain(b""), ""),
-        ("climb.zip", zipped("../book.txt", b"text"), "entry ../book.txt"),
-        ("climb.epub", zipped("/etc/book.xhtml", b"text"), "entry /etc/book.xhtml"),
-        ("bomb.zip", zipped("book.txt", b"a" * 300_000_000), "entry "),
-        ("cut.zip", plain(b"PK\x03\x04 and no more"), ""),
-        ("utf8.txt", plain(b"Caf\xe9 au lait"), "byte 3"),
-        ("nul.txt", plain(b"Ann\nmet\0Bo"), "line 2, column 4"),
-        ("bell.txt", plain(b"Ann\nmet\x07Bo"), "line 2, column 4"),
-        ("cut.jsonl", plain(b'{"id": "1", "text": "Ann."}\n{"id": "2", "te'), "line 2"),
-        ("utf8.jsonl", plain(b'{"id": "1", "text": "Caf\xe9"}\n'), "line 1"),
-        ("cut.jsonl.bz2", plain(bz2.compress(b'{"id": "1", "text": "Ann."}\n')[:-5]), ""),
+        (
+            "cut.xml.bz2",
+            plain(bz2.compress(DUMP)[:-100]),
+            "byte ",
+            "the file ends inside the bz2 stream that begins at byte 0",
+        ),
+        ("tail.xml.bz2", plain(bz2.compress(DUMP) + b"garbage"), "byte ", "found b'garbage' after the last bz2 stream"),
+        ("not.xml.bz2", plain(DUMP), "byte 0: ", "wanted a bz2 stream"),
+        ("torn.xml", plain(DUMP[:30_000]), "line 1: ", "the dump ends before </mediawiki>"),
+        ("broken.xml", plain(DUMP.replace(b"<id>7</id>", b"<id>7<id>")), "line 1: ", "Opening and ending tag mismatch"),
+        ("dtd.xml", plain(BOMB + DUMP), "byte 0: ", "found a document type declaration"),
+        (
+            "entity.xml",
+            plain(BOMB + DUMP.replace(b"Ann met", b"&b;", 1)),
+            "byte 0: ",
+            "found a document type declaration",
+        ),
+        (
+            "other.xml",
+            plain(b"<html><page/></html>"),
+            "byte 0: ",
+            "wanted a MediaWiki dump, which begins with <mediawiki>, found <html>",
+        ),
+        ("latin.xml", plain(DUMP.replace(b"Ann met", b"Ann\xe9 met", 1)), "byte 192: ", "invalid UTF-8"),
+        (
+            "bomb.xml.bz2",
+            plain(bz2.compress(HEAD + PAGE % (1, b"a" * 150_000_000))),
+            "byte ",
+            "over 250 times their size",
+        ),
+        ("empty.xml", plain(b""), "", "the file is empty"),
+        ("empty.xml.bz2", plain(b""), "", "the file is empty"),
+        ("empty.zip", plain(b""), "", "found an empty file"),
+        ("climb.zip", zipped("../book.txt", b"text"), "entry ../book.txt: ", "found a step upwards (..)"),
+        ("climb.epub", zipped("/etc/book.xhtml", b"text"), "entry /etc/book.xhtml: ", "found an absolute path"),
+        ("bomb.zip", zipped("book.txt", b"a" * 300_000_000), "entry book.txt: ", "as in a decompression bomb"),
+        ("cut.zip", plain(b"PK\x03\x04 and no more"), "", "found a truncated or damaged one"),
+        ("utf8.txt", plain(b"Caf\xe9 au lait"), "byte 3: ", "wanted utf-8"),
+        ("nul.txt", plain(b"Ann\nmet\0Bo"), "line 2, column 4: ", "found the control character U+0000"),
+        ("bell.txt", plain(b"Ann\nmet\x07Bo"), "line 2, column 4: ", "found the control character U+0007"),
+        (
+            "cut.jsonl",
+            plain(b'{"id": "1", "text": "Ann."}\n{"id": "2", "te'),
+            "line 2, column 13: ",
+            "found a line cut short",
+        ),
+        ("utf8.jsonl", plain(b'{"id": "1", "text": "Caf\xe9"}\n'), "line 1, byte 24: ", "wanted UTF-8"),
+        (
+            "tail.jsonl.bz2",
+            plain(bz2.compress(b'{"id": "1", "text": "Ann."}') + b"x"),
+            "byte ",
+            "after the last bz2 stream",
+        ),
+        ("bomb.jsonl.gz", plain(gzip.compress(b"\n" * 100_000_000)), "", "over 250 times"),
+        (
+            "cut.jsonl.bz2",
+            plain(bz2.compress(b'{"id": "1", "text": "Ann."}\n')[:-5]),
+            "byte ",
+            "the file ends inside the bz2 stream",
+        ),
     ],
 )
-def test_a_bad_file_is_one_line(gapforge, tmp_path, name, write, place):
+def test_a_bad_file_is_one_line(gapforge, tmp_path, name, write, place, found):
     write(tmp_path / name)
     result = gapforge("documents", name, "-o", "out.jsonl", cwd=tmp_path)
     assert result.returncode == 1, result.stdout
     assert result.stderr.startswith(f"gapforge: {name}: {place}"), result.stderr
+    assert found in result.stderr
     assert result.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == [name]
 

@@ -1,10 +1,10 @@
 import pytest
 
-from pipeline.corpora.documents import check_ids, plan_shards, read_shard
-from pipeline.corpora.source import CorpusSettings, Input
+from pipeline.corpora.documents import check_documents, plan_shards, read_shard
+from pipeline.corpora.source import CorpusSettings, Input, ReadSettings
 from pipeline.errors import InputError
 from pipeline.parts import write_part
-from pipeline.records import Document
+from pipeline.records import Document, Reject
 
 
 def everything(folder, shards):
@@ -27,7 +27,7 @@ def test_shards_are_of_about_equal_size(raw_folder, shards, cut):
 
 def test_a_shard_gives_its_documents_in_order(raw_folder):
     (shard,) = plan_shards(everything(raw_folder, 1))
-    documents = list(read_shard(shard, CorpusSettings()))
+    documents = list(read_shard(shard, ReadSettings()))
     assert [(document.id, len(document.text)) for document in documents] == [
         ("a", 10),
         ("b", 40),
@@ -40,5 +40,12 @@ def test_two_documents_of_one_id_are_refused(tmp_path, make_document):
     for n, ids in enumerate((["1", "2"], ["3", "1"])):
         documents = [make_document(id=name) for name in ids]
         write_part(tmp_path / f"part-0000{n}.parquet", Document, documents, lambda rows: None)
-    with pytest.raises(InputError, match=r"1 document ids occur more than once \(1\); does the config name a file"):
-        check_ids(tmp_path)
+    with pytest.raises(InputError, match=r"1 document ids occur more than once \(1\); rename or remove the files"):
+        check_documents(tmp_path)
+
+
+def test_a_corpus_without_documents_is_refused(tmp_path):
+    rejects = [Reject("1", "no id", ""), Reject("2", "no id", ""), Reject("3", "empty", "")]
+    write_part(tmp_path / "part-00000.parquet", Document, rejects, lambda rows: None)
+    with pytest.raises(InputError, match="its inputs give no document; left out: 1 empty, 2 no id; mend its inputs"):
+        check_documents(tmp_path)

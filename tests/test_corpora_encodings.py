@@ -49,7 +49,9 @@ def test_nul_is_no_book():
 
 @pytest.mark.parametrize("name", ["klingon", "rot13", "hex", "a\0b"])
 def test_unknown_encoding(name):
-    with pytest.raises(ConfigError, match=r"\[corpora\.NAME\] encoding: wanted a text encoding such as utf-8, cp1252"):
+    with pytest.raises(
+        ConfigError, match=r"\[corpora\.NAME\] encoding \(--encoding\): wanted a text encoding such as utf-8, cp1252"
+    ):
         decode(b"abc", "b.txt", name)
 
 
@@ -63,7 +65,11 @@ def test_unknown_encoding(name):
         ),
         (b"\xef\xbb\xbfab\xff", "", r"b\.txt: byte 5: wanted utf-8, found ff \(invalid start byte\)"),
         (b"\xff\xfea\x00b", "", r"b\.txt: byte 4: wanted utf-16-le, found 62 \(truncated data\)"),
-        (b"a\x81", "cp1252", r"b\.txt: byte 1: wanted cp1252, found 81 .*set \[corpora\.NAME\] encoding"),
+        (
+            b"a\x81",
+            "cp1252",
+            r"b\.txt: byte 1: wanted cp1252, found 81 .*set \[corpora\.NAME\] encoding \(--encoding\)",
+        ),
     ],
 )
 def test_bytes_that_do_not_fit(data, encoding, message):

@@ -133,6 +133,12 @@ def test_a_package_at_the_root(make_epub):
         ("<p>One.</p><p>* * *</p><p>&#160;</p><hr/><p>Two.</p>", "One.|Two."),
         ("<p>A&nbsp;dash&mdash;or &ldquo;two&rdquo; &amp; &lt;three&gt; &eacute;</p>", "A dash—or “two” & <three> é"),
         ("<p>don&#146;t &#8217; co&shy;operate &#x200b;now</p>", "don’t ’ cooperate now"),
+        ("<p>before &foo; after &foo-bar; or &_x·y; it</p>", "before &foo; after &foo-bar; or &_x·y; it"),
+        ("<p>&foo;</p><h2>&foo;</h2><p>a<i>&b·;</i>c &LT; &nvlt; &apos;</p>", "&foo;|a&b·;c < <⃒ '"),
+        ("<p>a <sup>&b·;<a href='#n'>1</a></sup> c</p>", "a &b·;1 c"),
+        ("<p><![CDATA[<!ENTITY a 'b'> <!DOCTYPE x [ ]]>is XML.</p>", "<!ENTITY a 'b'> <!DOCTYPE x [ is XML."),
+        ("<p><![CDATA[&nbsp; &amp; &foo;]]> are references.</p>", "&nbsp; &amp; &foo; are references."),
+        ("<!-- <!ENTITY a 'b'> <!DOCTYPE x [ --><p>One.</p>", "One."),
         ("<p hidden='hidden'>secret</p><p>One.</p>", "One."),
         ("<pre>One\n  two.</pre>", "One two."),
     ],
@@ -148,6 +154,7 @@ def test_paragraphs(read_body, body, expected):
         ("<p>One &nosuch; two.</p>", "One &nosuch; two."),
         ("<P>One.</P><IMG src=x><H1>Late</h1><p epub:type=noteref>x</p><p>Two</b>.</p>", "One.|Two."),
         ("<p>“Zoë” &mdash; <i>x</p>", "“Zoë” — x"),
+        ("<p>One <b>&foo-bar; <!ENTITY a 'b'> two.</p>", "One &foo-bar; two."),
     ],
 )
 def test_pages_that_are_not_well_formed(read_body, body, expected):
@@ -158,6 +165,8 @@ def test_pages_that_are_not_well_formed(read_body, body, expected):
     ("metadata", "title", "author", "url"),
     [
         ("", "ferry", "", ""),
+        ("<dc:title>The&nbsp;Ferry &mdash; a&shy; &amp; b</dc:title>", "The Ferry — a & b", "", ""),
+        ("<dc:title>A &foo; b</dc:title><dc:creator>B&eacute;a &foo;</dc:creator>", "A &foo; b", "Béa &foo;", ""),
         ("<dc:title>T</dc:title><dc:title>Sub</dc:title>", "T", "", ""),
         ("<dc:creator>A</dc:creator><dc:creator>B</dc:creator>", "ferry", "A, B", ""),
         ('<dc:creator opf:role="ill">Painter</dc:creator><dc:creator opf:role="aut">A</dc:creator>', "ferry", "A", ""),
@@ -204,7 +213,17 @@ BOMB = '<!DOCTYPE html [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
 SECRET = '<!DOCTYPE html [<!ENTITY s SYSTEM "file:///etc/passwd">]>'
 
 
-@pytest.mark.parametrize("doctype", [BOMB, SECRET, "<!DOCTYPE html\n[<!ATTLIST p a CDATA 'x'>]>"])
+DECLARING = [
+    BOMB,
+    SECRET,
+    "<!DOCTYPE html\n[<!ATTLIST p a CDATA 'x'>]>",
+    " <!-- > --> <?x [?><!doctype html [<!ENTITY a 'b'>]>",
+    "<!DOCTYPE html SYSTEM \"a>b\" [<!ENTITY a 'b'>]>",
+    f"<!DOCTYPE html PUBLIC '>' \"{'x' * 2000}\" [<!ENTITY a 'b'>]>",
+]
+
+
+@pytest.mark.parametrize("doctype", DECLARING)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_declarations_are_refused(make_epub, doctype, encoding):
     piece = make_epub({"a.xhtml": page("<p>&b;&s;</p>", doctype).replace("utf-8", encoding).encode(encoding)})

@@ -18,6 +18,7 @@ from pipeline.errors import ConfigError, InputError
         ("rows.jsonl.gz", "jsonl"),
         ("train-00000-of-00001.parquet", "dataset"),
         ("hf://owner/name@main", "dataset"),
+        ("table.csv", "dataset"),
     ],
 )
 def test_a_format_shows_in_the_name(name, format):
@@ -39,7 +40,7 @@ def test_a_saved_dataset_shows_in_its_files(tmp_path):
 
 def test_an_unknown_format_is_named():
     with pytest.raises(ConfigError, match=r"unknown format 'jsnol'; did you mean 'jsonl'\?"):
-        format_of("x", "jsnol")
+        reader("jsnol")
     with pytest.raises(InputError, match=r"x\.doc: cannot tell its format from its name; give the format \(wikipedia"):
         format_of("x.doc", "auto")
 

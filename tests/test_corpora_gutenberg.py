@@ -135,6 +135,77 @@ def test_prose_that_looks_like_front_matter_stays(read_book, prose):
     assert book.text == f"{ROWED}\n\n{prose}\n\n{SLEPT}"
 
 
+TITLE_PAGES = [
+    "THE FERRY AT LINDBY,\nOR THE LONG WAY HOME",
+    "The Ferry at Lindby",
+    "_THE FERRY AT LINDBY._\n\nOR,\n\nThe Long Way Home\n\nby\n\nANNA BERG\nand CARL DAHL",
+    "THE FERRY AT LINDBY\nby\nAnna Berg",
+    "THE FERRY AT LINDBY\n\nBy Anna Berg and Carl Dahl",
+    "ANNA BERG\n\nTHE FERRY AT LINDBY",
+    "THE FERRY AT LINDBY\n\n[Illustration]\n\nTHE FERRY AT LINDBY\n\n* * *\n\nA Tale of the River\n\nBY\n\nAnna Berg",
+    "The Ferry at Lindby, or the Long Way Home, by Anna Berg, Carl Dahl",
+]
+
+
+@pytest.mark.parametrize("front", TITLE_PAGES)
+@pytest.mark.parametrize("heading", ["", "CHAPTER I\n\n"])
+def test_a_title_page_is_no_prose(read_book, front, heading):
+    book = read_book(f"{HEADER}{START}\n\nProduced by A. Helper\n\n{front}\n\n{heading}{BODY}\n\n{END}\n")
+    assert book.text == TEXT
+    assert [section.title for section in book.sections] == [heading.strip()]
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "The ferry at Lindby was old.",
+        "By and by Anna Berg came home.",
+        "The Ferry",
+        "By\n\nthe river",
+        "Or",
+        "“Anna Berg rowed,” said the miller.",
+        "A Tale of the River\n\nAnna Berg",
+        "The Long Way Home\n\nA tale\n\nof the river\n\nby Anna Berg",
+        "The Long Way Home\n\nMarta rowed.\n\nThe Ferry at Lindby",
+        "To my mother",
+    ],
+)
+def test_prose_at_the_place_of_a_title_page_stays(read_book, front):
+    book = read_book(f"{HEADER}{START}\n\n{front}\n\n{BODY}\n\n{END}\n")
+    kept = front.removeprefix("The Long Way Home\n\n")
+    assert book.text == f"{kept}\n\n{TEXT}"
+
+
+def test_a_title_within_the_book_stays(read_book):
+    titles = ["CHAPTER I\n\nMarta rowed.\n\nThe Ferry at Lindby", "Marta rowed.\n\nAnna Berg"]
+    for front in titles:
+        book = read_book(f"{HEADER}{START}\n\n{front}\n\n{BODY}\n\n{END}\n")
+        assert book.text == front.removeprefix("CHAPTER I\n\n") + f"\n\n{TEXT}"
+
+
+@pytest.mark.parametrize(
+    ("header", "front", "kept"),
+    [
+        ("Title: Emma\n       A Novel\nAuthor: Jane Austen", "EMMA\n\nA NOVEL\n\nBY\n\nJANE AUSTEN", ""),
+        ("Title: Emma: A Novel\nAuthor: Austen, Jane", "EMMA\n\nA NOVEL\n\nBY\n\nJANE AUSTEN", ""),
+        ("Title: Sink or Swim", "Swim!", "Swim!"),
+        ("Author: Jane Austen", "by Jane Austen", "by Jane Austen"),
+        ("Title: ***", "Emma", "Emma"),
+        ("Title: Part Two", "PART TWO", ""),
+        ("Title: A; a a; a a a", "a " * 500 + "b", "a " * 500 + "b"),
+    ],
+)
+def test_title_pages_by_header(read_book, header, front, kept):
+    book = read_book(f"{header}\n\n{START}\n\n{front}\n\n{BODY}\n\n{END}\n")
+    assert book.text == (f"{kept}\n\n{TEXT}" if kept else TEXT)
+    assert [section.title for section in book.sections] == (["PART TWO"] if "PART" in front else [""])
+
+
+def test_a_title_page_alone_is_no_book(read_book):
+    book = read_book(f"{HEADER}{START}\n\nTHE FERRY AT LINDBY\n\nby Anna Berg\n\n{END}\n")
+    assert (book.id, book.reason) == ("gutenberg-98765", "empty")
+
+
 def test_characters_are_folded(read_book):
     text = "Mar\u00adta\u00a0 rowed\u200b\t home.\u2028\u2029The\x07mill\fslept.\x85\x85\x0b* * *\n\n_So_ it was.\x1a"
     assert read_book(text).text == "Marta rowed home.\n\nThe mill slept.\n\nSo it was."

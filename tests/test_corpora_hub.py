@@ -1,3 +1,4 @@
+import gzip
 import json
 import os
 import subprocess
@@ -9,6 +10,7 @@ import pytest
 from pipeline.corpora.hub import HubName, parse_name, read
 from pipeline.corpora.source import Columns, Piece, ReadSettings
 from pipeline.errors import InputError
+from pipeline.parts import write_part
 from pipeline.records import Document, Reject, Section
 
 ROOT = Path(__file__).parents[1]
@@ -64,7 +66,10 @@ def places(tmp_path_factory):
     datasets.DatasetDict({"test": other, "train": rows}).save_to_disk(base / "dict")
     datasets.DatasetDict({"only": rows}).save_to_disk(base / "single")
     datasets.DatasetDict({"a": rows, "b": other}).save_to_disk(base / "neither")
-    for folder in ("parquet", "csv", "jsonl", "tsv", "validation", "mixed", "split", "empty", "remote", "damaged"):
+    for folder in (
+        "parquet", "csv", "jsonl", "tsv", "validation", "mixed", "split", "empty", "remote", "damaged", "void", "aside",
+        "aside/_rejects", "aside/.cache", "packed",
+    ):  # fmt: skip
         (base / folder).mkdir()
     rows.to_parquet(base / "parquet" / "train-00000-of-00001.parquet")
     other.to_parquet(base / "parquet" / "test-00000-of-00001.parquet")
@@ -79,12 +84,19 @@ def places(tmp_path_factory):
     remote = "---\nconfigs:\n- config_name: default\n  data_files: https://example.invalid/x.csv\n---\n"
     (base / "remote" / "README.md").write_text(remote)
     (base / "damaged" / "a.parquet").write_bytes(b"PAR1 and no more")
+    (base / "void" / "a.parquet").write_bytes(b"")
+    rows.to_parquet(base / "aside" / "part-00000.parquet")
+    other.to_parquet(base / "aside" / "_rejects" / "part-00000.parquet")
+    other.to_parquet(base / "aside" / ".cache" / "part-00000.parquet")
+    (base / "aside" / "_manifest.json").write_text("{}")
+    (base / "packed" / "A.JSONL.GZ").write_bytes(gzip.compress((base / "jsonl" / "data.jsonl").read_bytes()))
     return base
 
 
 LOCAL = [
     "disk", "dict", "dict/train", "single", "parquet", "parquet/train-00000-of-00001.parquet", "csv", "csv/data.csv",
-    "tsv", "tsv/data.tsv", "jsonl", "jsonl/data.jsonl", "validation",
+    "tsv", "tsv/data.tsv", "jsonl", "jsonl/data.jsonl", "validation", "aside",
+    "packed",
 ]  # fmt: skip
 
 
@@ -105,7 +117,8 @@ KINDS = r"\.parquet, \.arrow, \.csv, \.tsv, \.json, \.jsonl"
         ("empty", rf"wanted data files of one kind \({KINDS}\), found none; name a folder with one kind"),
         ("remote", rf"wanted data files of one kind \({KINDS}\), found none; name a folder with one kind"),
         ("remote/README.md", rf"wanted a file that ends in {KINDS}, found another; rename it"),
-        ("damaged", r"wanted a dataset, found none that opens \(ArrowInvalid: Parquet magic bytes not found"),
+        ("damaged", r"wanted a dataset, found none that opens \(Parquet magic bytes not found.*\); get it again"),
+        ("void", r"wanted a dataset, found none that opens \(.*\); get it again"),
         ("nowhere", "wanted a dataset, found no such file or folder; check the path, or write hf://owner/name"),
     ],
 )
@@ -184,6 +197,7 @@ UNREACHABLE = """
 from pipeline.corpora.hub import read
 from pipeline.corpora.source import Piece, ReadSettings
 from pipeline.errors import InputError
+from pipeline.parts import write_part
 try:
     list(read(Piece("hf://no-such-owner/no-such-name@main", "no-such-name"), ReadSettings()))
 except InputError as error:
@@ -191,12 +205,29 @@ except InputError as error:
 """
 
 
+# Nothing listens at the port of the second; the library tries it for half a minute.
 @pytest.mark.slow
-def test_a_hub_name_that_cannot_be_reached(tmp_path):
-    result = run(UNREACHABLE, HF_HUB_OFFLINE="1", HOME=str(tmp_path))
+@pytest.mark.parametrize("environment", [{"HF_HUB_OFFLINE": "1"}, {"HF_ENDPOINT": "http://127.0.0.1:9"}])
+def test_a_hub_name_that_cannot_be_reached(tmp_path, environment):
+    result = run(UNREACHABLE, HOME=str(tmp_path), **environment)
     start = "hf://no-such-owner/no-such-name@main: wanted a dataset, found none that opens ("
-    assert result.stdout.startswith(start) and result.stdout.count("\n") == 1
+    assert result.stdout.startswith(start) and result.stdout.endswith("; check the name and the connection\n")
+    assert result.stdout.count("\n") == 1
     assert result.stderr == ""
+
+
+def test_a_stage_is_a_dataset(tmp_path, make_document):
+    documents = [make_document(id="1", title="One"), make_document(id="2", text="Bo slept.")]
+    write_part(
+        tmp_path / "part-00000.parquet",
+        Document,
+        [documents[0], Reject("9", "empty", ""), documents[1]],
+        lambda _: None,
+    )
+    results = list(read(Piece(str(tmp_path), "stage"), SETTINGS))
+    assert [(result.id, result.title, result.text) for result in results] == [
+        (document.id, document.title, document.text) for document in documents
+    ]
 
 
 @pytest.mark.slow

@@ -1,8 +1,10 @@
 import hashlib
+import os
 
 import pytest
 
-from pipeline.corpora.inputs import corpus_names, find_files, input_checksums, resolve
+from pipeline.config import load_settings
+from pipeline.corpora.inputs import corpus_names, download_path, find_files, input_checksums, resolve
 from pipeline.corpora.source import Catalog, CorpusSettings, Input
 from pipeline.errors import ConfigError, InputError
 from pipeline.files import Checksums, sha256_of
@@ -26,14 +28,19 @@ def test_a_folder_gives_its_files_in_the_order_of_their_names(raw_folder):
 
 
 def test_a_pattern_gives_what_fits_it(raw_folder):
-    assert [file.name for file in find_files(Input(str(raw_folder / "raw" / "*.txt")), "auto")] == ["a.txt", "b.txt"]
+    def names(pattern):
+        return [file.name for file in find_files(Input(str(raw_folder / pattern)), "auto")]
+
+    assert names("raw/*.txt") == ["a.txt", "b.txt"]
+    assert names("raw/?.txt") == ["a.txt", "b.txt"]
+    assert names("raw/*/[cd].txt") == ["sub/c.txt", "sub/d.txt"]
 
 
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("none.txt", r"none\.txt: no such file or folder; mend inputs in the config"),
-        ("none*.txt", r"none\*\.txt: holds no file to read; mend inputs in the config"),
+        ("none.txt", r"none\.txt: no such file or folder; mend the path"),
+        ("none*.txt", r"none\*\.txt: holds no file to read; mend the path"),
         ("e.png", r"e\.png: cannot tell its format from its name; give the format \(wikipedia, gutenberg"),
     ],
 )
@@ -70,20 +77,76 @@ def test_the_catalogue_is_an_input(raw_folder):
     assert list(input_checksums(found, written, Checksums(raw_folder / "memory"))) == ["raw/b.txt", "raw/a.txt"]
 
 
+COMMIT = "0" * 40
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r'names no inputs; add inputs = \[\{ path = "\.\.\." \}\]'),
+        ('inputs = [{ path = "a" }]\nshards = 0', "shards must be at least 1, found 0"),
+        ("inputs = [{}]", "inputs item 1 needs either a path or a url"),
+        ('inputs = [{ path = "a", url = "http://h/b" }]', "inputs item 1 needs either a path or a url"),
+        ('inputs = [{ path = "a" }, { path = "a" }]', "names an input twice; remove one of them"),
+        ('inputs = [{ url = "http://h/x" }]', "http://h/x has no sha256; what is fetched must be pinned"),
+        (f'inputs = [{{ url = "ftp://h/x", sha256 = "{PIN}" }}]', "url must begin with http:// or https://, found"),
+        ('inputs = [{ path = "a", sha256 = "abc" }]', "sha256 must be 64 hexadecimal digits, found 'abc'"),
+        ('inputs = [{ path = "hf://o/n@main" }]', "hf://o/n@main must be pinned by its commit; write hf://owner/name@"),
+        (f'inputs = [{{ path = "hf://o/n@{COMMIT}", sha256 = "{PIN}" }}]', "must be pinned by its commit"),
+        ('catalog = { languages = ["fr"] }', "catalog names no file; languages and subjects are chosen by the catalog"),
+    ],
+)
+def test_a_wrong_setting_is_named(tmp_path, text, message):
+    (tmp_path / "c.toml").write_text(f"[corpora.x]\n{text}\n")
+    with pytest.raises(ConfigError, match=r"c\.toml: \[corpora\.x\] .*" + message):
+        load_settings(str(tmp_path / "c.toml"), "corpora.x", CorpusSettings)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"inputs": []}, r'\[corpora\.x\] names no inputs; add inputs = \[\{ path = "\.\.\." \}\]'),
-        ({"shards": 0}, r"\[corpora\.x\] shards must be at least 1, found 0"),
-        ({"inputs": [Input()]}, "inputs item 1 needs either a path or a url"),
-        ({"inputs": [Input("a", url="b")]}, "inputs item 1 needs either a path or a url"),
-        ({"inputs": [Input(url="http://h/x")]}, "http://h/x has no sha256; what is fetched must be pinned"),
-        ({"inputs": [Input("hf://o/n")]}, "hf://o/n names no revision; write hf://owner/name@revision"),
+        ({"format": "wikipdia"}, r"c\.toml: \[corpora\.x\] unknown format 'wikipdia'; did you mean 'wikipedia'\?"),
+        ({"format": "no_such_package:read"}, r"\[corpora\.x\] cannot load 'no_such_package:read': No module named"),
+        ({"encoding": "latin-99"}, r"\[corpora\.x\] .*encoding.* found 'latin-99'"),
     ],
 )
-def test_a_wrong_input_is_named(raw_folder, changes, message):
+def test_what_cannot_work_is_refused_before_anything_is_read(raw_folder, changes, message):
     with pytest.raises(ConfigError, match=message):
         settled(raw_folder, **changes)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://h/a/dump.xml.bz2?x=1", "dump.xml.bz2"),
+        ("https://h/%2e%2e%2f%2e%2e%2frows.jsonl", "rows.jsonl"),
+        ("https://h/a/%2e%2e", "download"),
+        ("https://h/", "download"),
+    ],
+)
+def test_a_download_stays_in_its_folder(tmp_path, url, name):
+    assert download_path(Input(url=url, sha256=PIN.upper()), tmp_path) == tmp_path / PIN[:16] / name
+
+
+def test_a_file_name_that_is_no_text_is_named(raw_folder):
+    (raw_folder / "raw" / os.fsdecode(b"caf\xe9.txt")).touch()
+    with pytest.raises(InputError, match=r"raw: the file name 'caf\\udce9\.txt' is not UTF-8; rename the file"):
+        find_files(Input(str(raw_folder / "raw")), "auto")
+
+
+def test_of_a_mirror_each_book_is_taken_once(tmp_path):
+    for name in ("1/1-0.txt", "1/1-8.txt", "1/1-h.zip", "1/1-0.zip", "2/2.txt", "essay.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("Text.")
+    files = find_files(Input(str(tmp_path)), "gutenberg")
+    assert [file.name for file in files] == ["1/1-0.txt", "2/2.txt", "essay.txt"]
+
+
+def test_a_reader_of_the_users_own_counts_as_an_input(raw_folder):
+    own = "pipeline.corpora.textfiles:read_text"
+    written = CorpusSettings(format=own, inputs=[Input("raw/a.txt")])
+    found = settled(raw_folder, format=own, inputs=written.inputs)
+    assert list(input_checksums(found, written, Checksums(raw_folder / "memory"))) == ["raw/a.txt", own]
 
 
 @pytest.mark.parametrize(

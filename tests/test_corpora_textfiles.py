@@ -1,13 +1,15 @@
 import bz2
 import gzip
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.corpora import bzip2, textfiles
 from pipeline.corpora.source import Columns, Piece, ReadSettings
-from pipeline.corpora.textfiles import read_jsonl, read_text
+from pipeline.corpora.textfiles import cut_jsonl, read_jsonl, read_text
 from pipeline.errors import InputError
 from pipeline.records import Document, Reject, Section
 
@@ -71,7 +73,10 @@ def test_empty_text(make_piece, data):
         ),
         (b"\x1b[1mAnn", r"line 1, column 1: wanted text, found the control character U\+001B"),
         (b"Ann\n\nBo\x1a", r"line 3, column 3: wanted text, found the control character U\+001A"),
-        (b"Ann \xe9", r"a\.txt: byte 4: wanted utf-8, found e9 .*; convert the file or set \[corpora\.NAME\] encoding"),
+        (
+            b"Ann \xe9",
+            r"a\.txt: byte 4: wanted utf-8, found e9 .*; convert .* or set \[corpora\.NAME\] encoding \(--encoding\)",
+        ),
     ],
 )
 def test_bad_text(make_piece, data, message):
@@ -110,18 +115,27 @@ def test_jsonl_columns(make_piece):
     [
         (b"[1]", "d.jsonl:2", "not an object", "line 2: wanted an object, found a value of type list"),
         (b"null", "d.jsonl:2", "not an object", "line 2: wanted an object, found a value of type NoneType"),
-        (b'{"text": "t"}', "d.jsonl:2", "no id", "line 2: wanted a string or number as 'id', found nothing"),
+        (b'{"text": "t"}', "d.jsonl:2", "no id", "line 2: wanted a string or whole number as 'id', found nothing"),
         (
             b'{"id": "", "text": "t"}',
             "d.jsonl:2",
             "no id",
-            "line 2: wanted a string or number as 'id', found an empty string",
+            "line 2: wanted a string or whole number as 'id', found an empty string",
         ),
         (
             b'{"id": true, "text": "t"}',
             "d.jsonl:2",
             "no id",
-            "line 2: wanted a string or number as 'id', found a value of type bool",
+            "line 2: wanted a string or whole number as 'id', found a value of type bool",
+        ),
+        *(
+            (
+                f'{{"id": {value}, "text": "t"}}'.encode(),
+                "d.jsonl:2",
+                "no id",
+                "line 2: wanted a string or whole number as 'id', found a value of type float",
+            )
+            for value in ("NaN", "Infinity", "-Infinity", "1.0", "1e3")
         ),
         (b'{"id": "\\ud800", "text": "t"}', "d.jsonl:2", "lone surrogate", "line 2: 'id' holds U+D800 at character 0"),
         (b'{"id": "a"}', "a", "no text", "line 2: wanted a string as 'text', found nothing"),
@@ -143,6 +157,12 @@ def test_jsonl_columns(make_piece):
             "wrong type",
             "line 2: wanted a string as 'title', found a value of type dict",
         ),
+        (
+            b'{"id": "a", "text": "t", "title": NaN}',
+            "a",
+            "wrong type",
+            "line 2: wanted a string as 'title', found a value of type float",
+        ),
     ],
 )
 def test_jsonl_rejects(make_piece, row, id, reason, detail):
@@ -160,10 +180,21 @@ def test_paired_surrogates_are_one_character(make_piece):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b'{"id": "a", "te', r"line 2: wanted a JSON object, found a line cut short \(Unterminated string"),
+        (
+            b'{"id": "a", "te',
+            r"line 2, column 13: wanted a JSON object, found a line cut short \(Unterminated string\); cor",
+        ),
         (
             b"id,text\n",
-            r"d\.jsonl: line 2: wanted a JSON object, found something else \(Expecting value: line 1 column 1",
+            r"d\.jsonl: line 2, column 1: wanted a JSON object, found something else \(Expecting value\); correct",
+        ),
+        (
+            b'{"id": \n',
+            r"d\.jsonl: line 2, column 9: wanted a JSON object, found something else \(Expecting value\); cor",
+        ),
+        (
+            b'{"id": 1} {}\n',
+            r"d\.jsonl: line 2, column 11: wanted a JSON object, found something else \(Extra data\); cor",
         ),
         (
             b'{"id": "a", "text": "\xe9"}\n',
@@ -193,27 +224,124 @@ def test_compressed_jsonl(make_piece, suffix, compress):
     packed = compress(b"".join(lines))
     documents = list(read_jsonl(make_piece(packed, "d.jsonl" + suffix), SETTINGS))
     assert [document.id for document in documents] == [str(n) for n in range(500)]
-    for damaged in (packed[:-9], b"plain", packed[:20] + b"\0\0\0\0" + packed[24:]):
-        with pytest.raises(InputError, match=r"d\.jsonl\.\w+: wanted .*, found damage .*; get it again"):
-            list(read_jsonl(make_piece(damaged, "d.jsonl" + suffix), SETTINGS))
+    documents = list(read_jsonl(make_piece(packed + packed, "D.JSONL" + suffix.upper()), SETTINGS))
+    assert [document.id for document in documents] == [str(n) for n in range(500)] * 2
 
 
-@given(st.lists(st.text(max_size=5), max_size=6), st.lists(st.integers(0, 200), max_size=4), st.booleans())
-def test_pieces_of_a_file_hold_each_line_once(tmp_path_factory, texts, cuts, ended):
+TEXT = line(id="1", text="Ann.") * 50
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("d.jsonl.gz", b"", "wanted a gzip file, found an empty one; get it again"),
+        ("d.jsonl.gz", b"plain", r"wanted a whole gzip file, found damage \(Not a gzipped file .*\); get it again"),
+        ("d.jsonl.gz", gzip.compress(TEXT)[:-9], r"found damage \(Compressed file ended before .*\); get it again"),
+        ("d.jsonl.gz", gzip.compress(TEXT)[:-8] + bytes(8), r"found damage \(CRC check failed .*\); get it again"),
+        ("d.jsonl.gz", gzip.compress(TEXT)[:12] + b"\xff" * 9, r"wanted a whole gzip file, found damage \(.*\); get"),
+        ("d.jsonl.gz", gzip.compress(TEXT) + b"more", r"found damage \(Not a gzipped file .*\); get it again"),
+        ("d.jsonl.bz2", b"", "the file is empty; download it again"),
+        ("d.jsonl.bz2", b"plain", r"byte 0: wanted a bz2 stream, found b'plain'; is this a \.bz2 file\?"),
+        (
+            "d.jsonl.bz2",
+            bz2.compress(TEXT)[:-9],
+            r"byte \d+: the file ends inside the bz2 stream that begins at byte 0",
+        ),
+        ("d.jsonl.bz2", bz2.compress(TEXT) + b"more", r"byte \d+: found b'more' after the last bz2 stream; remove"),
+    ],
+    ids=[
+        *("gz empty", "gz plain", "gz cut", "gz checksum", "gz damaged", "gz and more"),
+        *("bz2 empty", "bz2 plain", "bz2 cut", "bz2 and more"),
+    ],
+)
+def test_bad_compressed_jsonl(make_piece, name, data, message):
+    with pytest.raises(InputError, match=rf"{name}: .*{message}"):
+        list(read_jsonl(make_piece(data, name), SETTINGS))
+
+
+@pytest.mark.parametrize("text", [b"\n", b" ", b"x"])
+@pytest.mark.parametrize(("suffix", "compress"), [(".gz", gzip.compress), (".bz2", bz2.compress)])
+def test_bombs_stop_early_in_bounded_memory(make_piece, monkeypatch, text, suffix, compress):
+    monkeypatch.setattr(bzip2, "BOMB_BYTES", 4 << 20)
+    piece = make_piece(compress(text * (64 << 20)), "d.jsonl" + suffix)
+    tracemalloc.start()
+    try:
+        with pytest.raises(
+            InputError, match=r"byte \d+: \d+ bytes expand to more than 4 MiB, over 250 times their size"
+        ):
+            list(read_jsonl(piece, SETTINGS))
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_blank_lines_are_counted(make_piece):
+    blank = b"\n" * 1_000_000 + b" \t\r\n" * 300_000
+    with pytest.raises(InputError, match=r"d\.jsonl: line 1300001, column 3: wanted a JSON object"):
+        list(read_jsonl(make_piece(blank + b"  x\n", "d.jsonl"), SETTINGS))
+
+
+def test_a_line_without_end(make_piece, monkeypatch):
+    monkeypatch.setattr(textfiles, "LINE_BYTES", 1 << 20)
+    longest = line(id="1", text="x" * ((1 << 20) - 24))
+    assert len(longest) == 1 << 20
+    (document,) = read_jsonl(make_piece(longest, "d.jsonl"), SETTINGS)
+    assert document.id == "1"
+    with pytest.raises(InputError, match=r"d\.jsonl: line 2: wanted at most 1048576 bytes, found more; put one object"):
+        list(read_jsonl(make_piece(longest + b" " + longest, "d.jsonl"), SETTINGS))
+
+
+LINES = st.sampled_from(
+    [line(id=7, text="Ann rowed."), b"\n", b" \r\n", b"[1]\n", line(id="\u2028"), line(text="x" * 40)]
+)
+
+
+@given(st.lists(LINES, max_size=12), st.integers(1, 200), st.integers(1, 60), st.booleans(), st.booleans())
+def test_pieces_together_give_what_the_whole_file_gives(tmp_path_factory, lines, size, read, ended, marked):
     path = tmp_path_factory.mktemp("lines") / "d.jsonl"
-    data = b"".join(line(id=n, text="Ann " + text) for n, text in enumerate(texts))
-    path.write_bytes(data if ended else data.rstrip(b"\n"))
-    bounds = sorted({0, *(cut for cut in cuts if cut < len(data))})
-    pieces = [Piece(str(path), "d.jsonl", a, b) for a, b in zip(bounds, [*bounds[1:], None], strict=True)]
-    results = [result for piece in pieces for result in read_jsonl(piece, SETTINGS)]
-    assert [result.id for result in results if result.id != "d"] == [str(n) for n in range(len(texts))]
+    data = (b"\xef\xbb\xbf" if marked else b"") + b"".join(lines)
+    path.write_bytes(data if ended else data.removesuffix(b"\n"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textfiles, "_READ", read)
+        pieces = cut_jsonl(str(path), "d.jsonl", size)
+        results = [result for piece in pieces for result in read_jsonl(piece, SETTINGS)]
+    assert results == list(read_jsonl(Piece(str(path), "d.jsonl"), SETTINGS))
+
+
+def test_pieces_begin_at_lines(make_piece):
+    # Lines of 10, 20, 5 and 15 bytes, and one without an end.
+    whole = make_piece(b"".join(b"x" * (n - 1) + b"\n" for n in (10, 20, 5, 15)) + b"x" * 7, "d.jsonl")
+    table = {
+        1: [(0, 10, 0), (10, 30, 1), (30, 35, 2), (35, 50, 3), (50, None, 4)],
+        10: [(0, 10, 0), (10, 30, 1), (30, 50, 2), (50, None, 4)],
+        11: [(0, 30, 0), (30, 50, 2), (50, None, 4)],
+        35: [(0, 35, 0), (35, None, 3)],
+        51: [(0, None, 0)],
+    }
+    for size, expected in table.items():
+        pieces = cut_jsonl(whole.path, "d.jsonl", size)
+        assert [(piece.start, piece.end, piece.lines_before) for piece in pieces] == expected
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n\n", b"\xef\xbb\xbf\n \n"])
+def test_a_blank_file_is_one_piece(make_piece, data):
+    piece = make_piece(data, "d.jsonl")
+    assert cut_jsonl(piece.path, "d.jsonl", 1) == [piece]
+
+
+@pytest.mark.parametrize("name", ["d.jsonl.gz", "D.JSONL.BZ2"])
+def test_a_compressed_file_is_one_piece(make_piece, name):
+    piece = make_piece(TEXT, name)
+    assert cut_jsonl(piece.path, name, 10) == [piece]
 
 
 def test_a_piece_counts_lines_from_the_head_of_the_file(make_piece):
     first = line(id="1", text="Ann.")
-    piece = make_piece(first + first + b"{\n", "d.jsonl")
-    with pytest.raises(InputError, match=r"d\.jsonl: line 3: wanted a JSON object"):
-        list(read_jsonl(Piece(piece.path, piece.name, len(first) + 1), SETTINGS))
+    whole = make_piece(first + first + b"{\n", "d.jsonl")
+    *_, last = cut_jsonl(whole.path, whole.name, len(first))
+    assert last == Piece(whole.path, whole.name, 2 * len(first), None, 2)
+    with pytest.raises(InputError, match=r"d\.jsonl: line 3, column \d+: wanted a JSON object"):
+        list(read_jsonl(last, SETTINGS))
 
 
 @given(st.binary(max_size=80))

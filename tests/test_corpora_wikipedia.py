@@ -72,6 +72,12 @@ def test_a_page_becomes_a_document(read_dump):
     ]
 
 
+def test_comments_and_instructions_part_no_text(read_dump):
+    text = "Ann <!-- in haste -->met <?x y?>Bo.<![CDATA[ <!-- a -->She]]> left."
+    (document,) = read_dump(dump(page(1, text=text)))
+    assert document.text == "Ann met Bo. She left."
+
+
 @pytest.mark.parametrize(
     ("title", "url"),
     [

@@ -29,17 +29,20 @@ def contents(output):
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory):
-    """Text that takes a worker about a second, in ten parts, and the bytes that come of it undisturbed."""
+def runs(tmp_path_factory):
+    """Text that takes a worker about a second, cut in two ways, and the bytes that come of each undisturbed."""
     folder = tmp_path_factory.mktemp("faults")
     for part in range(10):
         lines = (json.dumps({"id": f"{part}-{n}", "text": f"Text {n} of {part}. " * 20}) for n in range(4000))
         (folder / f"{part}.jsonl").write_text("\n".join(lines) + "\n")
-    (folder / "c.toml").write_text('[corpora.lines]\ninputs = [{ path = "*.jsonl" }]\nshards = 10\n')
-    clean = folder / "clean"
-    clean.mkdir()
-    subprocess.run([BIN / "gapforge", "run", folder / "c.toml"], cwd=clean, check=True, capture_output=True)
-    return folder / "c.toml", contents(clean / "output")
+    found = []
+    for shards in (10, 5):
+        config = folder / f"{shards}" / "c.toml"
+        config.parent.mkdir()
+        config.write_text(f'[corpora.lines]\ninputs = [{{ path = "../*.jsonl" }}]\nshards = {shards}\n')
+        subprocess.run([BIN / "gapforge", "run", config], cwd=config.parent, check=True, capture_output=True)
+        found.append((config, contents(config.parent / "output")))
+    return found
 
 
 def processes_below(pid):
@@ -55,12 +58,13 @@ def is_writing(output):
     return any(True for _ in output.rglob(".*.tmp"))
 
 
-def test_killed_anywhere_the_bytes_are_the_same(corpus, tmp_path):
-    config, expected = corpus
+def test_killed_anywhere_the_bytes_are_the_same(runs, tmp_path):
+    """Two configs take turns in one output folder, so that folders are also replaced while they are shot at."""
     chance = random.Random(1)
     within_a_write = finished = 0
     kills = {"parent": 0, "worker": 0, "group": 0}
     while sum(kills.values()) < TRIALS:
+        config, expected = runs[finished % 2]
         process = subprocess.Popen(
             [BIN / "gapforge", "run", config, "--workers", "2"],
             cwd=tmp_path,
@@ -83,19 +87,19 @@ def test_killed_anywhere_the_bytes_are_the_same(corpus, tmp_path):
                 process.kill()
             kills[target] += 1
             process.wait()
-        if process.returncode == 0:  # Done before the blow, or in spite of it: begin anew.
+        if process.returncode == 0:  # Done before the blow, or in spite of it.
             finished += 1
             assert contents(tmp_path / "output") == expected
-            (tmp_path / "output").rename(tmp_path / f"finished-{finished}")
     assert within_a_write > 0
     assert all(kills.values())
-    last = subprocess.run([BIN / "gapforge", "run", config], cwd=tmp_path, capture_output=True, text=True)
-    assert last.returncode == 0, last.stderr
-    assert contents(tmp_path / "output") == expected
+    for config, expected in runs:
+        last = subprocess.run([BIN / "gapforge", "run", config], cwd=tmp_path, capture_output=True, text=True)
+        assert last.returncode == 0, last.stderr
+        assert contents(tmp_path / "output") == expected
 
 
-def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(corpus, tmp_path):
-    config, expected = corpus
+def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(runs, tmp_path):
+    config, expected = runs[0]
     limit = "ulimit -f 20; exec " + str(BIN / "gapforge") + f" run {config} --workers 1"
     result = subprocess.run(["bash", "-c", limit], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 1

@@ -84,7 +84,8 @@ def test_checksums_are_remembered_until_the_file_changes(tmp_path, monkeypatch):
     assert hashed == ["a"]
 
 
-def test_a_damaged_memory_of_checksums_is_no_harm(tmp_path):
-    (tmp_path / "memory.json").write_text("{")
+@pytest.mark.parametrize("memory", ["{", "[]", '{"x": 3}', "null", '{"x": [1, 2, 3]}'])
+def test_a_damaged_memory_of_checksums_is_no_harm(tmp_path, memory):
+    (tmp_path / "memory.json").write_text(memory)
     (tmp_path / "a").touch()
     assert Checksums(tmp_path / "memory.json").of(tmp_path / "a") == EMPTY

@@ -1,5 +1,6 @@
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
@@ -84,12 +85,34 @@ def test_edited_truncated_and_lost_files_are_named(folder):
     assert why_stale(folder, IDENTITY, checksums(folder)) == "part-00001.parquet is missing"
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "3", "{}", '{"files": 3}', json.dumps({"files": {}, "identity": {}})])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "3", "{}", '{"files": 3}', json.dumps({"files": {}, "identity": {}}), '{"rows": "x"}']
+)
 def test_a_damaged_manifest_is_no_manifest(folder, text):
     (folder / "_manifest.json").write_text(text)
     assert read_manifest(folder) is None
     assert why_stale(folder, IDENTITY, checksums(folder)) == "its manifest is missing or damaged"
 
 
+def test_a_manifest_with_a_wrong_figure_is_no_manifest(folder):
+    values = json.loads((folder / "_manifest.json").read_text())
+    (folder / "_manifest.json").write_text(json.dumps(values | {"rows": "x"}))
+    assert read_manifest(folder) is None
+
+
 def test_a_stage_that_was_never_built_is_missing(tmp_path):
     assert why_stale(tmp_path / "none", IDENTITY, checksums(tmp_path)) == "missing"
+
+
+def test_a_part_appears_after_its_rejects(tmp_path, make_document, monkeypatch):
+    """The part marks the shard as done: rejects that came later could be lost to a crash between the two."""
+    placed = []
+    replace = Path.replace
+
+    def note(self, target):
+        placed.append(Path(target).relative_to(tmp_path).as_posix())
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", note)
+    write_part(tmp_path / "part-00000.parquet", Document, [make_document()], lambda rows: None)
+    assert placed == ["_rejects/part-00000.parquet", "part-00000.parquet"]

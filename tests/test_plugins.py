@@ -3,7 +3,7 @@ import json
 import pytest
 
 from pipeline.errors import ConfigError
-from pipeline.plugins import load_plugin
+from pipeline.plugins import load_plugin, plugin_version
 
 BUILTIN = {"dumps": "json:dumps"}
 
@@ -14,10 +14,32 @@ def test_plugin_is_found(name):
 
 
 def test_unknown_plugin_lists_choices():
-    with pytest.raises(ConfigError, match="unknown plug-in 'dump'; did you mean 'dumps'\\?, or write 'package"):
+    with pytest.raises(
+        ConfigError, match=r"unknown plug-in 'dump', and no 'package.module:function'; did you mean 'dumps'\?"
+    ):
         load_plugin("dump", BUILTIN)
 
 
-def test_missing_dependency_is_not_hidden():
-    with pytest.raises(ModuleNotFoundError, match="no_such_package"):
-        load_plugin("no_such_package:f", BUILTIN)
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "no_such_package:f",
+            "cannot load 'no_such_package:f': No module named 'no_such_package'; install",
+        ),
+        ("json:nothing", "cannot load 'json:nothing': .*nothing.*; install the package, or mend the name"),
+        ("string:digits", "cannot use 'string:digits': it is a str, not a function"),
+    ],
+)
+def test_a_plugin_that_cannot_be_used_is_named(name, message):
+    with pytest.raises(ConfigError, match=message):
+        load_plugin(name, BUILTIN)
+
+
+def test_an_edited_plugin_has_another_version(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own_reader.py").write_text("def read(piece, settings): return []\n")
+    before = plugin_version("own_reader:read", BUILTIN)
+    (tmp_path / "own_reader.py").write_text("def read(piece, settings): return [1]\n")
+    assert plugin_version("own_reader:read", BUILTIN) != before
+    assert plugin_version("dumps", BUILTIN) == ""

@@ -1,11 +1,15 @@
 """The command as a user calls it: real processes, their output and exit codes."""
 
+import hashlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,6 +17,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 BIN = Path(sys.executable).parent
+KEPT = "finished parts are kept, nothing half-written is left; run again"
 
 
 def test_version(gapforge):
@@ -46,6 +51,8 @@ def test_status_tells_what_is_missing_stale_and_done(gapforge, workplace):
     assert state() == ("done", "", 3)
     (workplace / "raw" / "a.txt").write_text("Edited.")
     assert state() == ("stale", "input raw changed", 3)
+    (workplace / "raw").rename(workplace / "elsewhere")
+    assert state() == ("stale", "raw: no such file or folder; mend the path", 3)
 
 
 def test_the_number_of_workers_changes_no_byte(gapforge, workplace):
@@ -70,12 +77,16 @@ def test_the_number_of_workers_changes_no_byte(gapforge, workplace):
         ),
         ("[corprora.texts]", 2, "no stage reads [corprora]; did you mean 'corpora'?"),
         ('[corpora.texts]\ninputs = [{ path = "raw" }]\nformat = "wikipdia"', 2, "did you mean 'wikipedia'?"),
-        ('[corpora.texts]\ninputs = [{ path = "none" }]', 1, "none: no such file or folder; mend inputs in the config"),
+        ('[corpora.texts]\ninputs = [{ path = "none" }]', 1, "none: no such file or folder; mend the path"),
         ('[corpora.texts]\ninputs = [{ path = "bad.txt" }]', 1, "bad.txt: byte 3: "),
+        ('[corpora.texts]\ninputs = [{ path = "raw" }]\nencoding = "latin-99"', 2, "found 'latin-99'"),
+        ('[corpora.texts]\ninputs = [{ path = "raw" }]\n[fetch]\npuase = 1', 2, "did you mean 'pause'?"),
+        ('[corpora.texts]\ninputs = [{ path = "empty.txt" }]', 1, "its inputs give no document; left out: 1 empty"),
     ],
 )
 def test_failures_are_one_line_and_an_exit_code(gapforge, workplace, text, code, message):
     (workplace / "bad.txt").write_bytes(b"abc\xff")
+    (workplace / "empty.txt").touch()
     (workplace / "bad.toml").write_text(text)
     result = gapforge("run", "bad.toml")
     assert result.returncode == code
@@ -109,26 +120,67 @@ def test_an_interrupted_run_ends_cleanly_and_goes_on(gapforge, workplace, number
     lines = (json.dumps({"id": str(n), "text": "Text."}) + "\n" for n in range(200_000))
     (workplace / "long.jsonl").write_text("".join(lines))
     (workplace / "long.toml").write_text('[corpora.texts]\ninputs = [{ path = "long.jsonl" }]')
-    process = subprocess.Popen([BIN / "gapforge", "run", "long.toml"], stderr=subprocess.PIPE, text=True)
+    # In a group of its own, and with Ctrl-C in force even where the tests run in the background of a script.
+    process = subprocess.Popen(
+        [BIN / "gapforge", "run", "long.toml"],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     while not list((workplace / "output").glob("long/.Documents-texts.*/.part-*.tmp")):
         assert process.poll() is None
         time.sleep(0.01)
-    process.send_signal(number)
+    os.killpg(process.pid, number)
     _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors) == (code, f"gapforge: {word}; what was finished is kept, run again to go on\n")
+    assert (process.returncode, errors) == (code, f"gapforge: {word}; {KEPT}\n")
     assert not list((workplace / "output").rglob("*.tmp"))
     assert gapforge("run", "long.toml").returncode == 0
 
 
-def test_luigi_runs_the_same_stages(workplace):
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_luigi_runs_the_same_stages(workplace, workers):
+    config = (workplace / "tiny.toml").read_text()
+    (workplace / "tiny.toml").write_text(config + config.replace("corpora.texts", "corpora.again"))
     call = [BIN / "luigi", "--module", "tasks", "Corpora", "--local-scheduler", "--config", "tiny.toml"]
-    assert subprocess.run(call, capture_output=True).returncode == 0
-    assert (workplace / "output" / "tiny" / "Documents-texts" / "_manifest.json").exists()
+    result = subprocess.run([*call, "--workers", workers], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    for name in ("texts", "again"):
+        assert (workplace / "output" / "tiny" / f"Documents-{name}" / "_manifest.json").exists()
+
+
+def test_a_url_is_fetched_and_read(gapforge, workplace):
+    """A config with a URL, from a server of this test's own on this machine."""
+    (workplace / "served").mkdir()
+    (workplace / "served" / "a.txt").write_text("From afar.")
+    digest = hashlib.sha256(b"From afar.").hexdigest()
+    handler = partial(SimpleHTTPRequestHandler, directory=workplace / "served")
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/a.txt"
+        config = f'[fetch]\npause = 0.0\n[corpora.far]\ninputs = [{{ url = "{url}", sha256 = "{digest}" }}]\n'
+        (workplace / "far.toml").write_text(config)
+        result = gapforge("run", "far.toml")
+        assert result.returncode == 0, result.stderr
+        server.shutdown()
+    import pandas
+
+    assert list(pandas.read_parquet(workplace / "output" / "far" / "Documents-far")["text"]) == ["From afar."]
+    (kept,) = (workplace / "output" / ".downloads").rglob("a.txt")
+    kept.write_text("Tampered.")
+    (workplace / "far.toml").write_text(config + "shards = 2\n")
+    result = gapforge("run", "far.toml")
+    assert result.returncode == 1  # The server is gone, and what is here is not the pinned file.
+    assert "Connection refused" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("files", "code"),
-    [({"raw/a.txt": b"\xff"}, 1), ({"tiny.toml": b'[corpora.texts]\ninputs = [{ path = "none" }]'}, 2)],
+    [
+        ({"raw/a.txt": b"\xff"}, 1),
+        ({"tiny.toml": b'[corpora.texts]\ninputs = [{ path = "none" }]'}, 2),
+        ({"tiny.toml": b"[fetsh]"}, 2),
+    ],
 )
 def test_luigi_never_ends_with_0_on_failure(workplace, files, code):
     for name, data in files.items():
@@ -163,9 +215,28 @@ def test_documents_leaves_nothing_half_written(gapforge, workplace):
     assert not list(workplace.glob("*out*"))
 
 
+def test_documents_keeps_what_it_left_out(gapforge, workplace):
+    (workplace / "raw" / "b.txt").write_text(" ")
+    result = gapforge("documents", "raw", "-o", "out.jsonl", "--rejects", "left.jsonl")
+    assert result.stdout == "2 documents in out.jsonl; left out: 1 empty\n", result.stderr
+    (line,) = (workplace / "left.jsonl").read_text().splitlines()
+    assert (json.loads(line)["id"], json.loads(line)["reason"]) == ("b", "empty")
+
+
+def test_documents_does_not_read_what_it_wrote(gapforge, workplace):
+    for _ in range(2):
+        assert gapforge("documents", "raw", "-o", "raw/out.jsonl").stdout.startswith("3 documents")
+    result = gapforge("documents", "raw/out.jsonl", "-o", "raw/out.jsonl")
+    assert (result.returncode, result.stderr) == (
+        2,
+        "gapforge: raw/out.jsonl: is both input and output; write to another file\n",
+    )
+
+
 @pytest.mark.parametrize(
     ("output", "message"),
     [
+        ("out", "out: unknown kind of output ''; choose from .jsonl, .parquet"),
         ("out.csv", "out.csv: unknown kind of output '.csv'; choose from .jsonl, .parquet"),
         ("none/out.jsonl", "none/out.jsonl: its folder does not exist; make it first"),
     ],

@@ -1,10 +1,15 @@
 """Stages as Luigi runs them: rebuilt when and only when something that matters has changed."""
 
+import dataclasses
+import hashlib
+
 import luigi
 import pytest
 
-from pipeline.config import read_config
-from pipeline.errors import LockedError
+from pipeline.corpora.documents import plan_shards, read_shard
+from pipeline.corpora.source import Catalog, Columns, CorpusSettings, Input
+from pipeline.errors import InputError, LockedError
+from pipeline.jsonl import json_line
 from pipeline.parts import read_manifest, read_parts
 from pipeline.records import Document
 from tasks.base import Stage
@@ -14,15 +19,23 @@ from tasks.runs import plan
 
 pytestmark = pytest.mark.slow
 
+GOLDEN = (1, {"encyclopedia": "", "fiction": ""})
+
 
 def build(task):
     return luigi.build([task], local_scheduler=True, log_level="CRITICAL", detailed_summary=True).scheduling_succeeded
 
 
-def change(workplace, old, new):
-    config = workplace / "tiny.toml"
-    config.write_text(config.read_text().replace(old, new))
-    read_config.cache_clear()
+@pytest.fixture
+def change(workplace, next_run):
+    """Edit the config, and go on as the next run."""
+
+    def edit(old, new):
+        config = workplace / "tiny.toml"
+        config.write_text(config.read_text().replace(old, new))
+        next_run()
+
+    return edit
 
 
 @pytest.fixture
@@ -42,30 +55,32 @@ def test_a_corpus_becomes_documents(task, workplace):
     ]
 
 
-def test_only_a_change_that_matters_rebuilds(task, workplace):
+def test_only_a_change_that_matters_rebuilds(task, workplace, change, next_run):
     assert build(task)
     before = (task.folder / "_manifest.json").stat().st_mtime_ns
     assert build(task)
     assert (task.folder / "_manifest.json").stat().st_mtime_ns == before
-    change(workplace, "shards = 2", "shards = 3")
+    change("shards = 2", "shards = 3")
     assert task.why_stale() == "setting shards: 2 -> 3"
     assert build(task) and task.complete()
     assert read_manifest(task.folder).rows == 3
     (workplace / "raw" / "d.txt").write_text("One more.")
+    next_run()
     assert task.why_stale() == "input raw changed"
     assert build(task)
     assert read_manifest(task.folder).rows == 4
 
 
-def test_to_pin_an_input_rebuilds_nothing(task, workplace):
+def test_to_pin_an_input_rebuilds_nothing(task, change):
     assert build(task)
     digest = read_manifest(task.folder).identity.inputs["raw"]
-    change(workplace, '"raw" }', f'"raw", sha256 = "{digest}" }}')
+    change('"raw" }', f'"raw", sha256 = "{digest}" }}')
     assert task.complete()
 
 
-def test_a_raised_version_rebuilds(task, monkeypatch):
+def test_a_raised_version_rebuilds(task, monkeypatch, next_run):
     assert build(task)
+    next_run()
     monkeypatch.setattr(Documents, "version", 2)
     assert task.why_stale() == "stage version 1 -> 2"
 
@@ -80,9 +95,10 @@ def test_damage_is_mended(task):
     assert part.read_bytes() == whole
 
 
-def test_a_failed_build_keeps_the_old_folder(task, workplace):
+def test_a_failed_build_keeps_the_old_folder(task, workplace, next_run):
     assert build(task)
     (workplace / "raw" / "d.txt").write_bytes(b"\xff\xfe\xff")
+    next_run()
     assert not build(task)
     assert [document.id for document in read_parts(task.folder, Document)] == ["a", "b", "c"]
     assert not task.complete()
@@ -100,6 +116,76 @@ def test_a_run_with_nothing_to_do_still_sweeps(task, workplace):
     assert left == [".checksums.json", ".lock", "Documents-texts"]
 
 
+def test_every_setting_but_the_inputs_is_in_the_fingerprint():
+    """A new setting must be told apart here, or parts made with another value would be taken for done."""
+    other = {
+        "format": "text",
+        "encoding": "latin-1",
+        "catalog": Catalog(ids=[1]),
+        "columns": Columns(text="body"),
+        "shards": 3,
+    }
+    assert {field.name for field in dataclasses.fields(CorpusSettings)} == {*other, "inputs"}
+    for name, value in other.items():
+        settings = dataclasses.replace(CorpusSettings(inputs=[Input("raw")]), **{name: value})
+        with_it = Documents(config="c.toml", corpus="x")
+        fingerprinted = fingerprinted_settings_of(with_it, settings)
+        assert fingerprinted != fingerprinted_settings_of(with_it, CorpusSettings(inputs=[Input("raw")])), name
+        assert "inputs" not in fingerprinted
+
+
+def fingerprinted_settings_of(task, settings):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Documents, "settings", settings)
+        return task.fingerprinted_settings()
+
+
+def test_parts_of_other_settings_are_not_gone_on_with(task, workplace, change):
+    (workplace / "raw" / "c.txt").write_bytes(b"\xff")  # In the second of two parts: the first is finished and kept.
+    assert not build(task)
+    assert list((workplace / "output" / "tiny").glob(".Documents-texts.*/part-00000.parquet"))
+    (workplace / "raw" / "c.txt").write_text("This is the text of c.\n")
+    change("shards = 2", "shards = 1")
+    assert build(task)
+    assert [document.id for document in read_parts(task.folder, Document)] == ["a", "b", "c"]
+    assert len(list(task.folder.glob("part-*"))) == 1
+
+
+def test_a_stray_part_makes_a_stage_stale(task):
+    assert build(task)
+    (task.folder / "part-00007.parquet").write_bytes((task.folder / "part-00000.parquet").read_bytes())
+    assert task.why_stale() == "part-00007.parquet was added after it was built"
+    assert build(task)
+    assert read_manifest(task.folder).rows == 3
+    assert not (task.folder / "part-00007.parquet").exists()
+
+
+def test_an_input_that_changes_while_it_is_read_stops_the_stage(task, workplace, monkeypatch):
+    write = Documents.write
+
+    def write_and_edit(stage, folder):
+        write(stage, folder)
+        (workplace / "raw" / "a.txt").write_text("Edited.")
+
+    monkeypatch.setattr(Documents, "write", write_and_edit)
+    with pytest.raises(InputError, match="an input changed while it was read; run again"):
+        task.run()
+    assert not list((workplace / "output" / "tiny").glob("*Documents*"))
+
+
+def test_the_sample_gives_the_documents_it_gave():
+    """Where this fails on purpose, raise `Documents.version`, so that users' documents count as stale, and pin anew."""
+    found = {}
+    for corpus in ("encyclopedia", "fiction"):
+        settings = Documents(corpus=corpus).found
+        digest = hashlib.sha256()
+        for shard in plan_shards(settings):
+            for item in read_shard(shard, settings):
+                digest.update(json_line(item).encode())
+        found[corpus] = digest.hexdigest()[:16]
+    assert (Documents.version, found) == GOLDEN
+
+
 class Counted(Stage):
     """A stage made in one piece of the records of another."""
 
@@ -112,13 +198,13 @@ class Counted(Stage):
         yield from list(read_parts(self.requires().folder, Document))[:2]
 
 
-def test_a_stage_follows_its_upstream(workplace):
+def test_a_stage_follows_its_upstream(workplace, change):
     task = Counted(config="tiny.toml")
     assert build(task)
     manifest = read_manifest(task.folder)
     assert (manifest.rows_in, manifest.rows) == (3, 2)
     assert list(manifest.identity.upstream) == ["Documents-texts"]
-    change(workplace, "shards = 2", "shards = 1")
+    change("shards = 2", "shards = 1")
     assert task.why_stale() == "stage Documents-texts changed"
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.errors import InputError
+from pipeline.errors import InputError, one_line
 
 CHUNK = 1 << 20
 # What zipfile and the decompressors below it raise on damaged or hostile bytes.
@@ -68,7 +68,7 @@ class Archive:
             raise
         except _DAMAGE as error:
             raise InputError(
-                f"{where}: wanted readable zip data, found damage ({_line(error)}); get the file again"
+                f"{where}: wanted readable zip data, found damage ({one_line(error)}); get the file again"
             ) from error
         return b"".join(chunks)
 
@@ -95,7 +95,7 @@ def open_archive(path: str, limits: Limits | None = None) -> Iterator[Archive]:
     try:
         zipped = zipfile.ZipFile(path)
     except _DAMAGE as error:
-        raise InputError(f"{path}: {_opening(path)} ({_line(error)}); get the file again") from error
+        raise InputError(f"{path}: {_opening(path)} ({one_line(error)}); get the file again") from error
     with zipped:
         yield Archive(path, zipped, limits or Limits())
 
@@ -105,10 +105,6 @@ def _opening(path: str) -> str:
         begins_well = handle.read(4) == b"PK\x03\x04"
     wanted = "wanted a zip archive, found "
     return wanted + ("a truncated or damaged one" if begins_well else "something else")
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _checked(file: str, zipped: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:

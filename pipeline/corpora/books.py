@@ -32,7 +32,7 @@ def clean(text: str, file: str) -> str:
     if (position := text.find("\0")) >= 0:
         raise InputError(
             f"{file}: character {position}: wanted text, found NUL, as in binary files or UTF-16 read as bytes; "
-            "remove the file or set [corpora.NAME] encoding"
+            "remove the file or set [corpora.NAME] encoding (--encoding)"
         )
     return _LINE_BREAK.sub("\n", text.rstrip("\x1a")).translate(_INVISIBLE).translate(_CONTROLS)
 

@@ -104,17 +104,22 @@ def decompress(path: str, start: int = 0) -> Iterator[tuple[int, bytes]]:
                     ) from error
                 pending = b""
                 produced += len(block)
-                if produced > BOMB_BYTES and produced > BOMB_RATIO * (taken - start):
-                    raise InputError(
-                        f"{path}: byte {taken}: {taken - start} bytes expand to more than {produced >> 20} MiB, over "
-                        f"{BOMB_RATIO} times their size; this is no dump of text, remove the file"
-                    )
+                refuse_bomb(path, taken, taken - start, produced)
                 if block:
                     yield origin, block
             pending = decoder.unused_data
             if not pending:
                 pending = file.read(_READ)
                 taken += len(pending)
+
+
+def refuse_bomb(path: str, position: int, taken: int, produced: int) -> None:
+    """Raise InputError where the `taken` bytes before `position` gave so much more that they are no text."""
+    if produced > BOMB_BYTES and produced > BOMB_RATIO * taken:
+        raise InputError(
+            f"{path}: byte {position}: {taken} bytes expand to more than {produced >> 20} MiB, over "
+            f"{BOMB_RATIO} times their size; this is no dump of text, remove the file"
+        )
 
 
 def _foreign(path: str, position: int, start: int, found: bytes) -> str:

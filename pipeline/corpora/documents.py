@@ -9,17 +9,21 @@ from pipeline.corpora.inputs import find_files
 from pipeline.corpora.source import CorpusSettings, Piece, ReadSettings
 from pipeline.engine import Tick
 from pipeline.errors import InputError
-from pipeline.parts import part_files, write_part
+from pipeline.files import Checksums
+from pipeline.parts import count_rejects, part_files, write_part
 from pipeline.records import Document, Reject
 from pipeline.tables import read_column
 
 Shard = list[tuple[str, Piece]]  # format, piece
 
 
-def fetch_inputs(settings: CorpusSettings, fetching: FetchSettings) -> None:
-    for item in settings.inputs:
-        if item.url:
-            fetch(item.url, item.sha256, Path(item.path), fetching)
+def fetch_inputs(
+    settings: CorpusSettings, written: CorpusSettings, fetching: FetchSettings, checksums: Checksums
+) -> None:
+    """Bring every URL of the config to its place."""
+    for item, named in zip(settings.inputs, written.inputs, strict=True):
+        if named.url:
+            fetch(named.url, item.sha256, Path(item.path), fetching, checksums)
 
 
 def plan_shards(settings: CorpusSettings) -> list[Shard]:
@@ -61,15 +65,17 @@ def write_shard(settings: ReadSettings, shard: Shard, path: Path, tick: Tick) ->
     return write_part(path, Document, read_shard(shard, settings), tick)
 
 
-def check_ids(folder: Path) -> None:
-    """Refuse two documents of one id: every later record is known by it."""
-    # Imported here because it takes a quarter of a second, which every worker would spend for nothing.
-    import pyarrow.compute as pc
-
-    counts = pc.value_counts(read_column(part_files(folder), "id"))
-    twice = counts.filter(pc.greater(counts.field("counts"), 1))
-    if len(twice):
-        shown = ", ".join(sorted(row["values"] for row in twice.to_pylist())[:5])
+def check_documents(folder: Path) -> None:
+    """Refuse a corpus without documents, and two documents of one id: every later record is known by it."""
+    ids = read_column(part_files(folder), "id")
+    if not len(ids):
+        reasons = ", ".join(f"{count} {reason}" for reason, count in count_rejects(folder).items()) or "nothing"
         raise InputError(
-            f"{len(twice)} document ids occur more than once ({shown}); does the config name a file twice?"
+            f"its inputs give no document; left out: {reasons}; mend its inputs, format, columns or catalog"
+        )
+    twice = sorted(row["values"] for row in ids.value_counts().to_pylist() if row["counts"] > 1)
+    if twice:
+        raise InputError(
+            f"{len(twice)} document ids occur more than once ({', '.join(twice[:5])}); rename or remove the files or "
+            "rows that share one, or make a corpus of each"
         )

@@ -32,7 +32,7 @@ def decode_book(data: bytes, file: str, encoding: str = "") -> str:
     if (position := data.find(b"\0")) >= 0:
         raise InputError(
             f"{file}: byte {position}: wanted text, found NUL, as in binary files or UTF-16 without its mark; "
-            "remove the file or set [corpora.NAME] encoding"
+            "remove the file or set [corpora.NAME] encoding (--encoding)"
         )
     for name in ("utf-8", *_declared(data), "cp1252"):
         try:
@@ -51,7 +51,8 @@ def known(encoding: str) -> str:
         return codecs.lookup(encoding).name
     except (LookupError, ValueError) as error:
         raise ConfigError(
-            f"[corpora.NAME] encoding: wanted a text encoding such as utf-8, cp1252 or latin-1, found {encoding!r}"
+            f"[corpora.NAME] encoding (--encoding): wanted a text encoding such as utf-8, cp1252 or latin-1, "
+            f"found {encoding!r}"
         ) from error
 
 
@@ -78,5 +79,5 @@ def _decode_as(data: bytes, name: str, file: str, skip: int = 0) -> str:
         position = skip + error.start
         raise InputError(
             f"{file}: byte {position}: wanted {name}, found {data[position : position + 4].hex(' ')} ({error.reason}); "
-            "convert the file or set [corpora.NAME] encoding"
+            "convert the file or set [corpora.NAME] encoding (--encoding)"
         ) from error

@@ -7,6 +7,7 @@ the archive is read through the caps of `archives`.
 import posixpath
 import re
 from collections.abc import Iterator
+from html import escape
 from html.entities import html5
 from pathlib import PurePosixPath
 from typing import Any
@@ -18,7 +19,7 @@ from pipeline.corpora.archives import Archive, open_archive
 from pipeline.corpora.books import Heading, Paragraph, assemble, clean, fold, is_ornament, stem
 from pipeline.corpora.encodings import known
 from pipeline.corpora.source import Piece, ReadSettings
-from pipeline.errors import ConfigError, InputError
+from pipeline.errors import ConfigError, InputError, one_line
 from pipeline.records import Document, Reject
 
 CONTAINER = "META-INF/container.xml"
@@ -31,8 +32,13 @@ _XHTML = {"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "tex
 
 _DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]*\?>")
 _DECLARED = re.compile(rb"\A\s*<\?xml\b[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']")
-_SUBSET = re.compile(r"<!DOCTYPE[^>\[]{0,1000}\[|<!ENTITY\b", re.IGNORECASE)
-_ENTITY = re.compile(r"&(?:#(1[2-5][0-9])|([A-Za-z][A-Za-z0-9]*));")
+# Declarations count before the root alone; further on, the words are an example in a book on XML.
+_SUBSET = re.compile(
+    r"\A(?:\s++|<!--.*?-->|<\?.*?\?>)*+<!DOCTYPE(?:[^>\[\"']++|\"[^\"]*+\"|'[^']*+')*+\[", re.IGNORECASE | re.DOTALL
+)
+_REFERENCE = re.compile(r"<!\[CDATA\[.*?\]\]>|&(?:#(1[2-5][0-9])|([^\W\d][\w.:-]*));", re.DOTALL)
+
+_XML_ENTITIES = {"amp", "apos", "gt", "lt", "quot"}
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = {
@@ -117,7 +123,12 @@ def _entry_name(package_name: str, href: str) -> str:
 
 
 def _metadata(package: Any, name: str) -> list[str]:
-    return [value for element in _named(package, name) if (value := fold("".join(element.itertext())))]
+    return [value for element in _named(package, name) if (value := _text(element))]
+
+
+def _text(element: Any) -> str:
+    # Again, since references hid soft hyphens and the like until now.
+    return fold(clean("".join(element.itertext()), element.tag))
 
 
 def _authors(package: Any) -> list[str]:
@@ -130,7 +141,7 @@ def _authors(package: Any) -> list[str]:
     creators = []
     for element in _named(package, "creator"):
         role = element.get(_OPF_ROLE) or refined.get(element.get("id", "-"), "")
-        if name := fold("".join(element.itertext())):
+        if name := _text(element):
             creators.append((name, role))
     return [name for name, role in creators if role == "aut"] or [name for name, _ in creators]
 
@@ -146,6 +157,9 @@ def _blocks(archive: Archive, name: str) -> Iterator[Heading | Paragraph]:
     for event, element in walk:
         if event in ("comment", "pi"):
             parts.append(element.tail or "")
+            continue
+        if element.tag is etree.Entity:
+            parts.append(element.text if event == "start" else element.tail or "")
             continue
         tag = _local(element.tag)
         left_out = _is_left_out(element, tag)
@@ -165,7 +179,7 @@ def _blocks(archive: Archive, name: str) -> Iterator[Heading | Paragraph]:
 
 
 def _paragraph(parts: list[str], level: int, name: str) -> Iterator[Heading | Paragraph]:
-    # Again, since character references hid soft hyphens and the like until now.
+    # As in _text.
     text = fold(clean("".join(parts), name))
     if not is_ornament(text):
         yield Heading(text, level) if level else Paragraph(text)
@@ -201,16 +215,16 @@ def _is_raised_link(element: Any, tag: str) -> bool:
 def _parse_xml(archive: Archive, name: str) -> Any:
     """A file of the package itself, which must be well-formed."""
     try:
-        return _parse(_characters(archive, name))
+        return _parse(_REFERENCE.sub(_character, _characters(archive, name)))
     except etree.XMLSyntaxError as error:
         raise InputError(
-            f"{archive.file}: entry {name}: wanted XML, found {_line(error)}; get the file again"
+            f"{archive.file}: entry {name}: wanted XML, found {one_line(error)}; get the file again"
         ) from error
 
 
 def _parse_page(archive: Archive, name: str) -> Any:
     """A page of the book, which is often HTML of a kind that only a recovering parser takes."""
-    text = _ENTITY.sub(_character, _characters(archive, name))
+    text = _REFERENCE.sub(_character, _characters(archive, name))
     if not text.strip():
         return None
     try:
@@ -222,7 +236,7 @@ def _parse_page(archive: Archive, name: str) -> Any:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError as error:
         raise InputError(
-            f"{archive.file}: entry {name}: wanted XHTML, found {_line(error)}; get the file again"
+            f"{archive.file}: entry {name}: wanted XHTML, found {one_line(error)}; get the file again"
         ) from error
     # It recovers from all but its own limits, where it would silently drop the rest of the page.
     for entry in parser.error_log:
@@ -269,13 +283,14 @@ def _decode(data: bytes, where: str) -> str:
 
 
 def _character(match: re.Match[str]) -> str:
-    """What a reference stands for; those that XML knows are left to its parser, since they may hide markup."""
+    """What a reference stands for, or itself as text where it has no meaning; what XML knows is left to its parser."""
     code, name = match[1], match[2]
     if code:
         # Numbers 128-159 are controls, but were written for the quotation marks and dashes of cp1252.
         return bytes([int(code)]).decode("cp1252", "replace") if 128 <= int(code) < 160 else match[0]
-    value = html5.get(f"{name};", "")
-    return value if value and not set(value) & set("<>&\"'") else match[0]
+    if name is None or name in _XML_ENTITIES:
+        return match[0]
+    return escape(html5.get(f"{name};", match[0]))
 
 
 def _named(root: Any, name: str) -> list[Any]:
@@ -284,7 +299,3 @@ def _named(root: Any, name: str) -> list[Any]:
 
 def _local(tag: str) -> str:
     return tag.rpartition("}")[2].lower() if "}" in tag else tag.lower()
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())

@@ -2,61 +2,97 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from pipeline.config import hint
+from pipeline.corpora.encodings import known
 from pipeline.corpora.formats import pieces_of, reader
 from pipeline.corpora.inputs import find_files
-from pipeline.corpora.source import Input, ReadSettings
+from pipeline.corpora.source import Input, RawFile, ReadSettings
 from pipeline.errors import ConfigError
 from pipeline.files import atomic_file
 from pipeline.jsonl import json_line
 from pipeline.progress import progress
 from pipeline.records import Document, Reject
 
+Write = Callable[[Any], None]
+
 OUTPUTS = (".jsonl", ".parquet")
 
 
-def export_documents(files: list[str], output: Path, format: str, encoding: str) -> dict[str, Any]:
+def export_documents(
+    files: list[str], output: Path, rejects: Path | None, format: str, encoding: str
+) -> dict[str, Any]:
     """Write the documents of all files in order; the counts by reason of what was left out come back."""
     settings = ReadSettings(format=format, encoding=encoding)
-    raw = [file for path in files for file in find_files(Input(path=path), format)]
-    rejects: Counter[str] = Counter()
+    if encoding:
+        known(encoding)
+    if format != "auto":
+        reader(format)
+    raw = raw_files(files, format, output)
+    reasons: Counter[str] = Counter()
     count = 0
-    with open_output(output) as write, progress("documents", len(raw), "files", "documents") as report:
+    aside = open_output(rejects, Reject) if rejects else nullcontext(drop)
+    told = progress("documents", len(raw), "files", "documents")
+    with open_output(output, Document) as write, aside as put_aside, told as report:
         for n, file in enumerate(raw):
-            for piece in pieces_of(file):
-                for item in reader(file.format)(piece, settings):
-                    if isinstance(item, Reject):
-                        rejects[item.reason] += 1
-                    else:
-                        write(item)
-                        count += 1
-                        report(n, count)
-    return {"documents": count, "rejects": dict(sorted(rejects.items())), "output": str(output)}
+            for item in read_file(file, settings):
+                if isinstance(item, Reject):
+                    reasons[item.reason] += 1
+                    put_aside(item)
+                else:
+                    write(item)
+                    count += 1
+                    report(n, count)
+    return {"documents": count, "rejects": dict(sorted(reasons.items())), "output": str(output)}
+
+
+def raw_files(paths: list[str], format: str, output: Path) -> list[RawFile]:
+    """The files to read; what an earlier call wrote into the same folder is none of them."""
+    found = [file for path in paths for file in find_files(Input(path=path), format)]
+    if any(Path(path).resolve() == output.resolve() for path in paths):
+        raise ConfigError(f"{output}: is both input and output; write to another file")
+    found = [file for file in found if Path(file.path).resolve() != output.resolve()]
+    for name, times in Counter(file.name for file in found).items():
+        if times > 1:
+            raise ConfigError(
+                f"{times} files are called {name}, and documents are known by it; name the folder above them"
+            )
+    return found
+
+
+def read_file(file: RawFile, settings: ReadSettings) -> Iterator[Document | Reject]:
+    for piece in pieces_of(file):
+        yield from reader(file.format)(piece, settings)
 
 
 @contextmanager
-def open_output(path: Path) -> Iterator[Callable[[Document], None]]:
-    """A function that writes a document to a `.jsonl` or `.parquet` file, which appears when all is written."""
+def open_output(path: Path, record: type) -> Iterator[Write]:
+    """A function that writes a record to a `.jsonl` or `.parquet` file, which appears when all is written."""
     if path.suffix not in OUTPUTS:
         raise ConfigError(f"{path}: unknown kind of output {path.suffix!r}{hint(path.suffix, OUTPUTS)}")
     if not path.parent.is_dir():
         raise ConfigError(f"{path}: its folder does not exist; make it first")
+    if path.is_dir():
+        raise ConfigError(f"{path}: is a folder; name a file")
     with atomic_file(path) as temporary:
         if path.suffix == ".jsonl":
             with temporary.open("w", encoding="utf-8", newline="\n") as file:
-                yield lambda document: void(file.write(json_line(document) + "\n"))
+
+                def write(item: Any) -> None:
+                    file.write(json_line(item) + "\n")
+
+                yield write
         else:
             # Arrow takes longer to load than a small file to read.
             from pipeline.tables import RecordWriter
 
-            writer = RecordWriter(temporary, Document)
+            writer = RecordWriter(temporary, record)
             yield writer.write
             writer.close()
 
 
-def void(value: object) -> None:
-    """Call for effect."""
+def drop(item: Any) -> None:
+    """Counted, and not asked for."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from pipeline.errors import ConfigError, InputError
-from pipeline.files import sha256_of, sync
+from pipeline.errors import InputError
+from pipeline.files import Checksums, sha256_of, sync
+from pipeline.lock import run_lock
 from pipeline.progress import progress
 
 AGENT = "gapforge (dataset builder; one connection, rate-limited)"
@@ -29,37 +29,41 @@ class FetchSettings:
     attempts: int = 5
     timeout: float = 60.0
 
+    def __post_init__(self) -> None:
+        if self.bytes_per_second < 1 or self.attempts < 1 or self.pause < 0 or self.timeout <= 0:
+            raise ValueError("needs bytes_per_second and attempts of at least 1, a pause of at least 0 and a timeout")
 
-def fetch(url: str, sha256: str, target: Path, settings: FetchSettings) -> None:
-    """Bring `url` to `target` unless it is there; a partial download is kept and gone on with."""
-    if target.exists():
-        return
-    if urlsplit(url).scheme not in ("http", "https"):
-        raise ConfigError(f"{url}: only http and https are fetched; name a local file as path")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.parent / f".{target.name}.partial"
-    for attempt in range(1, settings.attempts + 1):
-        time.sleep(settings.pause * attempt)
-        try:
-            download(url, partial, settings)
-            break
-        except HTTPError as error:
-            if error.code in NEVER_RETRIED or attempt == settings.attempts:
-                raise InputError(f"{url}: the server answers {error.code} {error.reason}; mend the url") from error
-        except (URLError, HTTPException, OSError) as error:
-            if attempt == settings.attempts:
-                raise InputError(
-                    f"{url}: {error} after {attempt} attempts; run again to go on from byte {size_of(partial)}"
-                ) from error
-    found = sha256_of(partial)
-    if found != sha256.lower():
-        partial.unlink()
-        raise InputError(
-            f"{url}: sha256 is {found}, but the config pins {sha256}; mend the url, or pin the new contents"
-        )
-    sync(partial)
-    partial.replace(target)
-    sync(target.parent)
+
+def fetch(url: str, sha256: str, target: Path, settings: FetchSettings, checksums: Checksums) -> None:
+    """Bring `url` to `target` unless the pinned file is there; a partial download is kept and gone on with."""
+    with run_lock(target.parent):  # Several runs may want the same file.
+        if target.exists():
+            if checksums.of(target) == sha256:
+                return
+            target.unlink()  # It was whole once; somebody or something has changed it since.
+        partial = target.parent / f".{target.name}.partial"
+        for attempt in range(1, settings.attempts + 1):
+            time.sleep(settings.pause * attempt)
+            try:
+                download(url, partial, settings)
+                break
+            except HTTPError as error:
+                if error.code in NEVER_RETRIED or attempt == settings.attempts:
+                    raise InputError(f"{url}: the server answers {error.code} {error.reason}; mend the url") from error
+            except (URLError, HTTPException, OSError) as error:
+                if attempt == settings.attempts:
+                    raise InputError(
+                        f"{url}: {error} after {attempt} attempts; run again to go on from byte {size_of(partial)}"
+                    ) from error
+        found = sha256_of(partial)
+        if found != sha256:
+            partial.unlink()
+            raise InputError(
+                f"{url}: sha256 is {found}, but the config pins {sha256}; mend the url, or pin the new contents"
+            )
+        sync(partial)
+        partial.replace(target)
+        sync(target.parent)
 
 
 def download(url: str, partial: Path, settings: FetchSettings) -> None:
@@ -67,7 +71,7 @@ def download(url: str, partial: Path, settings: FetchSettings) -> None:
     have = size_of(partial)
     headers = {"User-Agent": AGENT} | ({"Range": f"bytes={have}-"} if have else {})
     try:
-        answer: HTTPResponse = urlopen(Request(url, headers=headers), timeout=settings.timeout)  # noqa: S310 (scheme checked)
+        answer: HTTPResponse = urlopen(Request(url, headers=headers), timeout=settings.timeout)  # noqa: S310 (settings admit http and https only)
     except HTTPError as error:
         if error.code == 416 and have:  # Nothing is left beyond what we have; the checksum decides.
             error.close()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pipeline.config import hint
-from pipeline.corpora.source import Piece, RawFile, ReadSettings
+from pipeline.corpora.source import HUB, Piece, RawFile, ReadSettings
 from pipeline.errors import ConfigError, InputError
 from pipeline.plugins import load_plugin
 from pipeline.records import Document, Reject
@@ -33,12 +33,15 @@ SUFFIXES = {
     ".md": "text",
     ".parquet": "dataset",
     ".arrow": "dataset",
+    ".csv": "dataset",
+    ".tsv": "dataset",
+    ".json": "dataset",
 }
+# In a folder these are more often notes on the texts (a catalogue, a licence list) than texts.
+ONLY_BY_NAME = (".csv", ".tsv", ".json")
 
 # What `datasets` leaves in a folder made by save_to_disk.
 DATASET_MARKS = ("dataset_info.json", "dataset_dict.json", "state.json")
-
-HUB = "hf://"
 
 
 def suffix_of(path: str) -> str:
@@ -49,9 +52,10 @@ def suffix_of(path: str) -> str:
 
 def takes(format: str, name: str) -> bool:
     """Whether a file found in a folder may be of the format; a reader of the user's own takes all."""
-    found = SUFFIXES.get(suffix_of(name), "")
+    suffix = suffix_of(name)
+    found = SUFFIXES.get(suffix, "")
     if format == "auto":
-        return bool(found)
+        return bool(found) and suffix not in ONLY_BY_NAME
     return found == format or (format == "gutenberg" and found == "text") or format not in READERS
 
 
@@ -62,8 +66,6 @@ def is_dataset_folder(path: Path) -> bool:
 def format_of(path: str, wanted: str) -> str:
     """The format to read a file in: the one that is asked for, or recognised by its name and first bytes."""
     if wanted != "auto":
-        if wanted not in READERS and ":" not in wanted:
-            raise ConfigError(f"unknown format {wanted!r}{hint(wanted, ['auto', *READERS])}")
         return wanted
     if path.startswith(HUB) or is_dataset_folder(Path(path)):
         return "dataset"
@@ -83,13 +85,20 @@ def has_gutenberg_header(path: Path) -> bool:
 
 
 def pieces_of(file: RawFile) -> list[Piece]:
-    """Dumps can be read from many places at once; all else is read whole."""
+    """Dumps and JSONL can be read from many places at once; all else is read whole."""
     if file.format == "wikipedia":
         from pipeline.corpora.wikipedia import cut
 
         return cut(file.path, file.name)
+    if file.format == "jsonl":
+        from pipeline.corpora.textfiles import cut_jsonl
+
+        return cut_jsonl(file.path, file.name)
     return [Piece(file.path, file.name)]
 
 
 def reader(format: str) -> Read:
+    """The reader of a format; ConfigError where there is none of that name."""
+    if format not in READERS and ":" not in format:
+        raise ConfigError(f"unknown format {format!r}{hint(format, ['auto', *READERS])}")
     return load_plugin(format, READERS)

@@ -51,6 +51,10 @@ _EMPHASIS = re.compile(r"(?<!\w)_++([^\s_](?:[^_]*[^\s_])?)_++(?![^\W_])")
 # A picture's caption may hold blank lines, but a bracket never closed must not swallow a chapter.
 _CAPTION_BLOCKS = 4
 _HEADER_LINES = 400
+_TITLE_PAGE_BLOCKS = 8
+_SUBTITLE_LENGTH = 80
+# "The Ferry; or, The Long Way Home", "The Ferry: A Novel"
+_SUBTITLE = re.compile(r"[:;—–]|--|,\s*or\b|\bor,", re.IGNORECASE)
 _URL = "https://www.gutenberg.org/ebooks/"
 
 
@@ -92,10 +96,10 @@ def _read_book(
     if selected is not None and number not in selected:
         found = "it has no book number" if number is None else f"book {number}"
         return Reject(id, "not selected", f"{name}: {found} is not among those that [corpora.NAME.catalog] selects")
-    content, sections = assemble(_blocks(body))
+    title, author = describe(header)
+    content, sections = assemble(_blocks(body, _title_page(header)))
     if not content:
         return Reject(id, "empty", f"{name}: no text is left without the boilerplate and headings")
-    title, author = describe(header)
     url = "" if number is None else f"{_URL}{number}"
     return Document(id, title or PurePosixPath(stem(name)).name, author, url, content, sections)
 
@@ -128,6 +132,13 @@ def _marker_end(lines: list[str], position: int) -> int:
 
 def describe(header: list[str]) -> tuple[str, str]:
     """Title and author by the header's fields, or else by its first line, as in the 1990s."""
+    titles, authors = _names(header)
+    # A name is never so long that it is wrapped: each further line is another author.
+    return " ".join(titles), ", ".join(authors)
+
+
+def _names(header: list[str]) -> tuple[list[str], list[str]]:
+    """The lines of the title and of the author."""
     fields: dict[str, list[str]] = {}
     current: list[str] | None = None
     for line in header:
@@ -141,13 +152,36 @@ def describe(header: list[str]) -> tuple[str, str]:
             current.append(fold(line))
         else:
             current = None
-    # A name is never so long that it is wrapped: each further line is another author.
-    title, author = " ".join(fields.get("title", [])).strip(), ", ".join(filter(None, fields.get("author", [])))
-    if not title and (
+    titles, authors = (list(filter(None, fields.get(name, []))) for name in ("title", "author"))
+    if not titles and (
         match := next(filter(None, map(_FIRST_LINE.fullmatch, [line[:200] for line in header[:20]])), None)
     ):
-        title, author = fold(match["title"]), author or fold(match["author"] or "")
-    return title, author
+        titles, authors = [fold(match["title"])], authors or list(filter(None, [fold(match["author"] or "")]))
+    return titles, authors
+
+
+def _title_page(header: list[str]) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
+    """What the title and the author of a title page look like as words (`_words`); None where no title is known."""
+    titles, authors = _names(header)
+    if not (whole := _words(" ".join(titles))):
+        return None
+    parts = {_words(part) for line in [*titles, " ".join(titles)] for part in _SUBTITLE.split(line)}
+    title = _any_of({whole, *parts})
+    author = _any_of({_words(part) for line in authors for part in [line, *re.split(r", | and | & ", line)]})
+    names = rf"(?:by )?{author}(?: (?:and )?{author})*+"
+    # On one line with the title, as in the running head "The Ferry, by Anna Berg".
+    titled = rf"{title}(?: (?:or )?{title})*+"
+    return re.compile(rf"(?:or )?{titled}(?: by)?(?: {names})?"), re.compile(names)
+
+
+def _any_of(phrases: set[str]) -> str:
+    """A pattern of the phrases, the longest first and never tried twice; of none at all it matches nothing."""
+    longest_first = sorted(filter(None, phrases), key=lambda phrase: (-len(phrase), phrase))
+    return rf"(?>(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})\b)"
+
+
+def _words(text: str) -> str:
+    return " ".join(re.split(r"[\W_]+", text.casefold())).strip()
 
 
 def _number_of(header: list[str], name: str) -> int | None:
@@ -160,9 +194,14 @@ def _number_in(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def _blocks(body: list[str]) -> Iterator[Heading | Paragraph]:
+def _blocks(
+    body: list[str], title_page: tuple[re.Pattern[str], re.Pattern[str]] | None
+) -> Iterator[Heading | Paragraph]:
     paragraphs = _without_credits(layout.split("\n".join(body), headings.is_heading))
-    for block in headings.divide([block for block in _without_pictures(paragraphs) if not is_ornament(block.text)]):
+    blocks = [block for block in _without_pictures(paragraphs) if not is_ornament(block.text)]
+    if title_page:
+        blocks = blocks[_title_page_length(blocks, *title_page) :]
+    for block in headings.divide(blocks):
         if isinstance(block, Heading):
             yield Heading(plain(block.title), block.level)
         elif text := plain(block.text):
@@ -185,6 +224,27 @@ def _without_credits(blocks: list[Block]) -> list[Block]:
         if _NOTE_ALONE.fullmatch(text) and position < len(blocks) and _ABOUT_THE_FILE.search(blocks[position].text):
             position += 1
     return blocks[position:]
+
+
+def _title_page_length(blocks: list[Block], title: re.Pattern[str], author: re.Pattern[str]) -> int:
+    """How many paragraphs before the first heading do no more than name the book and its author again."""
+    length = 0
+    strange = False
+    for position, block in enumerate(blocks[:_TITLE_PAGE_BLOCKS]):
+        text = block.text
+        words = _words(text)
+        if headings.is_heading(text):
+            break
+        if author.fullmatch(words) or (title.fullmatch(words) and not strange):
+            length = position + 1
+        elif words in ("by", "or"):
+            continue
+        elif strange or not length or len(block.lines) > 1 or len(text) > _SUBTITLE_LENGTH:
+            break
+        else:
+            # A subtitle that the header does not have, if the author follows.
+            strange = True
+    return length
 
 
 def _without_pictures(blocks: list[Block]) -> Iterator[Block]:

@@ -16,11 +16,10 @@ from typing import Any
 
 from pipeline.corpora.books import stem
 from pipeline.corpora.rows import to_document
-from pipeline.corpora.source import Columns, Piece, ReadSettings
-from pipeline.errors import InputError
+from pipeline.corpora.source import HUB, Columns, Piece, ReadSettings
+from pipeline.errors import InputError, one_line
 from pipeline.records import Document, Reject
 
-HUB = "hf://"
 SPLIT = "train"
 _NAME = re.compile(
     r"hf://(?P<name>[\w.-]+(?:/[\w.-]+)?)(?:@(?P<revision>[^@#\s]+))?(?:#(?:(?P<config>[^/#\s]+)/)?(?P<split>[^/#\s]+))?"
@@ -78,10 +77,12 @@ def read(piece: Piece, settings: ReadSettings) -> Iterator[Document | Reject]:
 def _rows(path: str, columns: Columns) -> Iterator[Iterator[Row]]:
     # Loading the library takes seconds, which only its own readers should pay.
     import datasets
+    from huggingface_hub.utils import logging as hub_logging
 
     datasets.disable_progress_bars()
-    # What it logs as an error it also raises, and one line is enough.
+    # What they log, each retry among it, they also raise in the end, and one line is enough.
     datasets.logging.set_verbosity(logging.CRITICAL)
+    hub_logging.set_verbosity(logging.CRITICAL)
     # The library makes a cache folder for whatever it opens; what is streamed has no use for one.
     with tempfile.TemporaryDirectory() as cache:
         try:
@@ -89,8 +90,9 @@ def _rows(path: str, columns: Columns) -> Iterator[Iterator[Row]]:
         except InputError:
             raise
         except Exception as error:  # the library raises whatever its many backends raise
+            remedy = "check the name and the connection" if path.startswith(HUB) else "get it again"
             raise InputError(
-                f"{path}: wanted a dataset, found none that opens ({_line(error)}); check the path"
+                f"{path}: wanted a dataset, found none that opens ({one_line(error)}); {remedy}"
             ) from error
         yield rows
 
@@ -102,7 +104,7 @@ def _without_errors(path: str, rows: Iterator[Row]) -> Iterator[Row]:
             row = next(rows, None)
         except Exception as error:  # as above, and each backend has its own for damaged files
             raise InputError(
-                f"{path}: row {number}: wanted a row, found damage ({_line(error)}); get it again"
+                f"{path}: row {number}: wanted a row, found damage ({one_line(error)}); get it again"
             ) from error
         if row is None:
             return
@@ -160,7 +162,7 @@ def _data_files(place: Path) -> tuple[str, list[str]]:
         if not loader:
             raise InputError(f"{place}: wanted a file that ends in {', '.join(_LOADERS)}, found another; rename it")
         return loader, [str(place.resolve())]
-    files = [file for file in sorted(place.rglob("*")) if file.is_file() and _loader_of(file)]
+    files = [file for file in sorted(place.rglob("*")) if _is_data(file, place)]
     loaders = sorted({_loader_of(file) for file in files})
     if len(loaders) != 1:
         raise InputError(
@@ -175,8 +177,14 @@ def _data_files(place: Path) -> tuple[str, list[str]]:
 
 
 def _loader_of(file: Path) -> str:
-    plain = file.with_suffix("") if file.suffix in _COMPRESSED else file
-    return "" if file.name.startswith(".") else _LOADERS.get(plain.suffix.lower(), "")
+    plain = file.with_suffix("") if file.suffix.lower() in _COMPRESSED else file
+    return _LOADERS.get(plain.suffix.lower(), "")
+
+
+def _is_data(file: Path, folder: Path) -> bool:
+    """Names that begin with "_" or "." are bookkeeping by a custom of Parquet folders, our own stages among them."""
+    aside = any(part.startswith(("_", ".")) for part in file.relative_to(folder).parts)
+    return not aside and file.is_file() and bool(_loader_of(file))
 
 
 def _choose(path: str, splits: list[str]) -> str:
@@ -201,7 +209,3 @@ def _offline() -> Iterator[None]:
         yield
     finally:
         config.HF_HUB_OFFLINE, constants.HF_HUB_OFFLINE = before
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300]

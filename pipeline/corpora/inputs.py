@@ -3,14 +3,21 @@
 import dataclasses
 import hashlib
 import re
+from glob import has_magic
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from pipeline.config import section_of
-from pipeline.corpora.formats import HUB, format_of, is_dataset_folder, takes
-from pipeline.corpora.source import CorpusSettings, Input, RawFile
+from pipeline.corpora.encodings import known
+from pipeline.corpora.formats import READERS, format_of, is_dataset_folder, reader, takes
+from pipeline.corpora.renderings import best_renderings
+from pipeline.corpora.source import HUB, CorpusSettings, Input, RawFile
 from pipeline.errors import ConfigError, InputError
 from pipeline.files import Checksums
+from pipeline.plugins import plugin_version
+
+# How Python shows the bytes of a file name that are not UTF-8.
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def corpus_names(config: str) -> list[str]:
@@ -25,25 +32,25 @@ def corpus_names(config: str) -> list[str]:
 
 
 def resolve(settings: CorpusSettings, base: Path, downloads: Path, place: str) -> CorpusSettings:
-    """The settings with every path made findable: relative ones start at the config's own folder."""
-    if not settings.inputs:
-        raise ConfigError(f'{place} names no inputs; add inputs = [{{ path = "..." }}]')
-    if settings.shards < 1:
-        raise ConfigError(f"{place} shards must be at least 1, found {settings.shards}")
+    """The settings with every path made findable: relative ones start at the config's own folder.
+
+    What cannot work is refused here, before anything is fetched or read.
+    """
+    try:
+        if settings.format != "auto":
+            reader(settings.format)
+        if settings.encoding:
+            known(settings.encoding)
+    except ConfigError as error:
+        raise ConfigError(f"{place} {error}") from error
     inputs = []
-    for n, item in enumerate(settings.inputs, 1):
-        if bool(item.path) == bool(item.url):
-            raise ConfigError(f"{place} inputs item {n} needs either a path or a url")
-        if item.url and not item.sha256:
-            raise ConfigError(f"{place} inputs item {n}: {item.url} has no sha256; what is fetched must be pinned")
-        if item.path.startswith(HUB) and "@" not in item.path:
-            raise ConfigError(f"{place} inputs item {n}: {item.path} names no revision; write hf://owner/name@revision")
+    for item in settings.inputs:
         path = item.path
         if item.url:
             path = str(download_path(item, downloads))
         elif not path.startswith(HUB):
             path = str(base / path)
-        inputs.append(dataclasses.replace(item, path=path))
+        inputs.append(dataclasses.replace(item, path=path, url="", sha256=item.sha256.lower()))
     catalog = settings.catalog
     if catalog.file:
         catalog = dataclasses.replace(catalog, file=str(base / catalog.file))
@@ -52,51 +59,58 @@ def resolve(settings: CorpusSettings, base: Path, downloads: Path, place: str) -
 
 def download_path(item: Input, downloads: Path) -> Path:
     """Where a URL's file is kept: under its checksum, so that two URLs of one name never meet."""
-    return downloads / item.sha256[:16] / (unquote(Path(urlsplit(item.url).path).name) or "download")
+    name = Path(unquote(urlsplit(item.url).path)).name
+    return downloads / item.sha256.lower()[:16] / (name if name.strip(".") else "download")
 
 
 def find_files(item: Input, format: str) -> list[RawFile]:
     """The raw files of one resolved input, in the order of their names."""
     path = Path(item.path)
-    if item.path.startswith(HUB) or is_dataset_folder(path):
+    if item.path.startswith(HUB) or is_dataset_folder(path) or (path.is_dir() and format == "dataset"):
         return [RawFile(item.path, path.name, "dataset")]
     if path.is_dir():
-        if format == "dataset":
-            return [RawFile(item.path, path.name, "dataset")]
-        found = [(file, file.relative_to(path).as_posix()) for file in path.rglob("*") if is_raw(file, path, format)]
-    elif "*" in path.name:
-        found = [(file, file.name) for file in path.parent.glob(path.name) if is_raw(file, path.parent, format)]
+        names = names_below(path, "**/*", format)
     elif path.exists():
-        found = [(path, path.name)]
+        path, names = path.parent, [path.name]
+    elif has_magic(item.path):
+        plain = next(n for n, part in enumerate(path.parts) if has_magic(part))
+        path, pattern = Path(*path.parts[:plain]), str(Path(*path.parts[plain:]))
+        names = names_below(path, pattern, format)
     else:
-        raise InputError(f"{path}: no such file or folder; mend inputs in the config")
-    if not found:
-        raise InputError(f"{path}: holds no file to read; mend inputs in the config")
-    return [
-        RawFile(str(file), name, format_of(str(file), format)) for file, name in sorted(found, key=lambda it: it[1])
-    ]
+        raise InputError(f"{path}: no such file or folder; mend the path")
+    if not names:
+        raise InputError(f"{item.path}: holds no file to read; mend the path")
+    return [RawFile(str(path / name), name, format_of(str(path / name), format)) for name in names]
 
 
-def is_raw(file: Path, folder: Path, format: str) -> bool:
-    """Below a folder, files that the format may lie in count; hidden ones do not."""
-    hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return file.is_file() and not hidden and takes(format, file.name)
+def names_below(folder: Path, pattern: str, format: str) -> list[str]:
+    """The files below a folder that the format may lie in, sorted; hidden ones do not count."""
+    names = []
+    for file in folder.glob(pattern):
+        below = file.relative_to(folder)
+        if file.is_file() and takes(format, file.name) and not any(part.startswith(".") for part in below.parts):
+            names.append(below.as_posix())
+    for name in names:
+        if SURROGATE.search(name):
+            raise InputError(f"{folder}: the file name {name!a} is not UTF-8; rename the file")
+    return best_renderings(sorted(names)) if format == "gutenberg" else sorted(names)
 
 
 def input_checksums(settings: CorpusSettings, written: CorpusSettings, checksums: Checksums) -> dict[str, str]:
     """The sha256 of every input under the name the config gives it; a pin that does not fit raises InputError.
 
-    Nothing is fetched for this: of a URL the pin is known, and the file is checked when it arrives.
+    Nothing is fetched for this: of a URL the pin is known, and the file is checked before it is read. A
+    reader of the user's own counts as an input, since it decides what comes out.
     """
     result = {}
     for item, named in zip(settings.inputs, written.inputs, strict=True):
-        if item.url:
-            result[item.url] = item.sha256
+        if named.url:
+            result[named.url] = item.sha256
         elif item.path.startswith(HUB):
-            result[item.path] = item.sha256
+            result[named.path] = ""
         else:
             digest = checksum_of(item, settings.format, checksums)
-            if item.sha256 and digest != item.sha256.lower():
+            if item.sha256 and digest != item.sha256:
                 raise InputError(
                     f"{item.path}: sha256 is {digest}, but the config pins {item.sha256}; "
                     "restore the file, or pin the new contents"
@@ -107,19 +121,20 @@ def input_checksums(settings: CorpusSettings, written: CorpusSettings, checksums
         if not catalog.exists():
             raise InputError(f"{catalog}: no such catalogue; mend catalog.file in the config")
         result[written.catalog.file] = checksums.of(catalog)
+    if settings.format != "auto" and settings.format not in READERS:
+        result[settings.format] = plugin_version(settings.format, READERS)
     return result
 
 
 def checksum_of(item: Input, format: str, checksums: Checksums) -> str:
-    files = find_files(item, format)
-    if len(files) == 1 and Path(files[0].path).is_file() and Path(item.path).is_file():
-        return checksums.of(Path(files[0].path))
+    """The checksum of a file, or of the lines `sha256  name` of several."""
+    if Path(item.path).is_file():
+        return checksums.of(Path(item.path))
     lines = []
-    for file in files:
+    for file in find_files(item, format):
         path = Path(file.path)
-        members = sorted(path.rglob("*")) if path.is_dir() else [path]
+        members = sorted(it for it in path.rglob("*") if it.is_file()) if path.is_dir() else [path]
         for member in members:
-            if member.is_file():
-                name = file.name if member == path else member.relative_to(path).as_posix()
-                lines.append(f"{checksums.of(member)}  {name}\n")
+            name = file.name if member == path else member.relative_to(path).as_posix()
+            lines.append(f"{checksums.of(member)}  {name}\n")
     return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -22,7 +22,8 @@ def to_document(
     raw_id = row.get(columns.id)
     id = _word(raw_id) or default_id
     if not id:
-        return Reject(unnamed, "no id", f"{place}: wanted a string or number as {columns.id!r}, found {_kind(raw_id)}")
+        wanted = f"a string or whole number as {columns.id!r}"
+        return Reject(unnamed, "no id", f"{place}: wanted {wanted}, found {_kind(raw_id)}")
     if found := _SURROGATE.search(id):
         return Reject(unnamed, "lone surrogate", _holds(place, columns.id, found))
     text = row.get(columns.text)
@@ -57,14 +58,13 @@ def _holds(place: str, column: str, found: re.Match[str]) -> str:
 def _word(value: object) -> str:
     if isinstance(value, str):
         return value
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+    # Not 1.0, NaN or Infinity, which are spelt in more ways than one and may be no value at all.
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
 def _kind(value: object) -> str:
     if value is None:
         return "nothing"
-    return (
-        {"": "an empty string"}.get(value, "a string")
-        if isinstance(value, str)
-        else f"a value of type {type(value).__name__}"
-    )
+    if value == "":
+        return "an empty string"
+    return f"a value of type {type(value).__name__}"

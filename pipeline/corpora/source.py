@@ -1,6 +1,15 @@
 """What a corpus is made of: its settings, its raw files, and the pieces they are read in."""
 
+import re
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+HUB = "hf://"
+COMMIT = re.compile(r"@[0-9a-f]{40}(?:#|$)")
+SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+
+LANGUAGES = ("en",)
+SUBJECTS = ("fiction",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -8,9 +17,14 @@ class Catalog:
     """Which books of a Gutenberg corpus to take, by its catalogue (`pg_catalog.csv`)."""
 
     file: str = ""
-    languages: list[str] = field(default_factory=lambda: ["en"])
-    subjects: list[str] = field(default_factory=lambda: ["fiction"])
+    languages: list[str] = field(default_factory=lambda: list(LANGUAGES))
+    subjects: list[str] = field(default_factory=lambda: list(SUBJECTS))
     ids: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        chosen = tuple(self.languages) != LANGUAGES or tuple(self.subjects) != SUBJECTS
+        if chosen and not self.file:
+            raise ValueError("names no file; languages and subjects are chosen by the catalogue, pg_catalog.csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +60,18 @@ class Input:
     url: str = ""
     sha256: str = ""
 
+    def __post_init__(self) -> None:
+        if self.sha256 and not SHA256.fullmatch(self.sha256):
+            raise ValueError(f"sha256 must be 64 hexadecimal digits, found {self.sha256!r}")
+        if bool(self.path) == bool(self.url):
+            raise ValueError("needs either a path or a url")
+        if self.url and urlsplit(self.url).scheme not in ("http", "https"):
+            raise ValueError(f"url must begin with http:// or https://, found {self.url!r}; name a local file as path")
+        if self.url and not self.sha256:
+            raise ValueError(f"{self.url} has no sha256; what is fetched must be pinned")
+        if self.path.startswith(HUB) and (self.sha256 or not COMMIT.search(self.path)):
+            raise ValueError(f"{self.path} must be pinned by its commit; write hf://owner/name@ and its 40 digits")
+
 
 @dataclass(frozen=True, slots=True)
 class CorpusSettings(ReadSettings):
@@ -53,6 +79,14 @@ class CorpusSettings(ReadSettings):
 
     inputs: list[Input] = field(default_factory=list)
     shards: int = 16
+
+    def __post_init__(self) -> None:
+        if self.shards < 1:
+            raise ValueError(f"shards must be at least 1, found {self.shards}")
+        if not self.inputs:
+            raise ValueError('names no inputs; add inputs = [{ path = "..." }]')
+        if len({(item.path, item.url) for item in self.inputs}) < len(self.inputs):
+            raise ValueError("names an input twice; remove one of them")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +103,13 @@ class RawFile:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of one raw file that is read by itself: bytes `start` to `end`, or to the end of the file."""
+    """A stretch of one raw file that is read by itself: bytes `start` to `end`, or to the end of the file.
+
+    `lines_before` is the number of lines that precede it, where its format counts in lines.
+    """
 
     path: str
     name: str
     start: int = 0
     end: int | None = None
+    lines_before: int = 0

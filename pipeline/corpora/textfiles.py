@@ -1,23 +1,29 @@
 """Plain text and JSONL, a document per file or line, every character kept: offsets into the source stay true."""
 
-import bz2
 import codecs
 import gzip
+import io
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
 
+from pipeline.corpora import bzip2
 from pipeline.corpora.books import stem
 from pipeline.corpora.encodings import decode
 from pipeline.corpora.rows import CONTROL, to_document, whole
 from pipeline.corpora.source import Piece, ReadSettings
-from pipeline.errors import InputError
+from pipeline.errors import InputError, one_line
 from pipeline.records import Document, Reject
 
 # A line is held in memory whole, so one without an end must not take all of it.
 LINE_BYTES = 256 << 20
+PIECE_BYTES = 16 << 20
+
+_READ = 1 << 18
+_PACKED = (".gz", ".bz2")
+_PLACE_FOLLOWS = re.compile(r"(?: starting)? at$")
 
 
 def read_text(piece: Piece, settings: ReadSettings) -> Iterator[Document | Reject]:
@@ -32,53 +38,45 @@ def read_text(piece: Piece, settings: ReadSettings) -> Iterator[Document | Rejec
         column = found.start() - text.rfind("\n", 0, found.start())
         raise InputError(
             f"{piece.path}: line {line}, column {column}: wanted text, found the control character "
-            f"U+{ord(found[0]):04X}; remove it or set [corpora.NAME] encoding"
+            f"U+{ord(found[0]):04X}; remove it or set [corpora.NAME] encoding (--encoding)"
         )
     yield Document(id, PurePosixPath(id).name, "", "", text, whole(text))
+
+
+def cut_jsonl(path: str, name: str, size: int = PIECE_BYTES) -> list[Piece]:
+    """The pieces of a file in order, each of whole lines and about `size` bytes; a compressed file is one piece."""
+    whole_file = [Piece(path, name)]
+    if _suffix(path) in _PACKED:
+        return whole_file
+    length = Path(path).stat().st_size
+    starts = [(0, 0)]
+    position = lines = 0
+    blank = True
+    for block in _plain(path, 0, None):
+        blank = blank and not (block if position else block.removeprefix(codecs.BOM_UTF8)).strip()
+        counted = 0
+        while (found := block.find(b"\n", max(counted, starts[-1][0] + size - 1 - position))) >= 0:
+            lines += block.count(b"\n", counted, found + 1)
+            counted = found + 1
+            if position + counted < length:
+                starts.append((position + counted, lines))
+        lines += block.count(b"\n", counted)
+        position += len(block)
+    # Only a piece that is the whole file can tell that there is nothing in it.
+    if blank:
+        return whole_file
+    ends = [*(start for start, _ in starts[1:]), None]
+    return [Piece(path, name, start, end, lines) for (start, lines), end in zip(starts, ends, strict=True)]
 
 
 def read_jsonl(piece: Piece, settings: ReadSettings) -> Iterator[Document | Reject]:
     """A document per line, `.gz` and `.bz2` included; raises InputError at a line that is not JSON.
 
-    A piece of an uncompressed file holds the lines that begin within its bytes. Lines end at "\\n" alone:
-    JSON strings may hold U+2028 and other characters that `str.splitlines` would break at.
+    Lines end at "\\n" alone: JSON strings may hold U+2028 and other characters that `str.splitlines` would break at.
     """
-    try:
-        with _open(piece.path) as handle:
-            if piece.start:
-                # From one byte earlier, so that a line which begins exactly at the start is not skipped.
-                handle.seek(piece.start - 1)
-                handle.readline()
-            yield from _read_lines(handle, piece, settings)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(
-            f"{piece.path}: wanted a whole compressed file, found damage ({error}); get it again"
-        ) from error
-    except OSError as error:
-        if error.errno is not None:
-            raise
-        raise InputError(f"{piece.path}: wanted bz2 data, found damage ({error}); get it again") from error
-
-
-def _open(path: str) -> IO[bytes]:
-    opener: Any = {".gz": gzip.open, ".bz2": bz2.open}.get(Path(path).suffix, open)
-    handle: IO[bytes] = opener(path, "rb")
-    return handle
-
-
-def _read_lines(handle: IO[bytes], piece: Piece, settings: ReadSettings) -> Iterator[Document | Reject]:
-    position = handle.tell()
-    number = _count_lines(piece.path, position) if piece.start else 0
-    empty = piece.start == 0
-    while (piece.end is None or position < piece.end) and (line := handle.readline(LINE_BYTES + 1)):
-        number += 1
-        if len(line) > LINE_BYTES:
-            raise InputError(
-                f"{piece.path}: line {number}: wanted at most {LINE_BYTES} bytes, found more; "
-                "put one object on each line"
-            )
-        content = line if position else line.removeprefix(codecs.BOM_UTF8)
-        position += len(line)
+    empty = piece.start == 0 and piece.end is None
+    for number, line in _lines(piece):
+        content = line if number > 1 else line.removeprefix(codecs.BOM_UTF8)
         if content.strip():
             empty = False
             yield _read_line(content, number, piece, settings)
@@ -86,17 +84,81 @@ def _read_lines(handle: IO[bytes], piece: Piece, settings: ReadSettings) -> Iter
         yield Reject(stem(piece.name), "empty", f"{piece.name} holds no lines but blank ones")
 
 
-def _count_lines(path: str, end: int) -> int:
-    count = 0
+def _lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
+    """The lines with their ends, each with its number in the file, but for some of the blank ones."""
+    number = piece.lines_before
+    begun: list[bytes] = []
+    size = 0
+    for block in _blocks(piece):
+        rest = block
+        if not begun and block.isspace():
+            # A few bytes can expand to millions of blank lines, which would take minutes one by one.
+            number += block.count(b"\n")
+            rest = block[block.rfind(b"\n") + 1 :]
+        for line in io.BytesIO(rest):
+            size += len(line)
+            if size > LINE_BYTES:
+                raise InputError(
+                    f"{piece.path}: line {number + 1}: wanted at most {LINE_BYTES} bytes, found more; "
+                    "put one object on each line"
+                )
+            begun.append(line)
+            if line.endswith(b"\n"):
+                number += 1
+                yield number, b"".join(begun)
+                begun.clear()
+                size = 0
+    if begun:
+        yield number + 1, b"".join(begun)
+
+
+def _blocks(piece: Piece) -> Iterator[bytes]:
+    match _suffix(piece.path):
+        case ".gz":
+            return _gunzip(piece.path)
+        case ".bz2":
+            return (block for _, block in bzip2.decompress(piece.path))
+        case _:
+            return _plain(piece.path, piece.start, piece.end)
+
+
+def _suffix(path: str) -> str:
+    return Path(path).suffix.lower()
+
+
+def _plain(path: str, start: int, end: int | None) -> Iterator[bytes]:
     with Path(path).open("rb") as handle:
-        while end > 0 and (chunk := handle.read(min(end, 1 << 20))):
-            count += chunk.count(b"\n")
-            end -= len(chunk)
-    return count
+        position = handle.seek(start)
+        while block := handle.read(_READ if end is None else min(_READ, end - position)):
+            yield block
+            position += len(block)
+
+
+def _gunzip(path: str) -> Iterator[bytes]:
+    """The contents in blocks; raises InputError where the file is damaged or expands without measure."""
+    with Path(path).open("rb") as packed, gzip.GzipFile(fileobj=packed) as handle:
+        produced = 0
+        while True:
+            try:
+                block = handle.read(_READ)
+            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                raise InputError(
+                    f"{path}: wanted a whole gzip file, found damage ({one_line(error)}); get it again"
+                ) from error
+            taken = packed.tell()
+            if not taken:
+                raise InputError(f"{path}: wanted a gzip file, found an empty one; get it again")
+            produced += len(block)
+            bzip2.refuse_bomb(path, taken, taken, produced)
+            if not block:
+                return
+            yield block
 
 
 def _read_line(line: bytes, number: int, piece: Piece, settings: ReadSettings) -> Document | Reject:
     where = f"{piece.path}: line {number}"
+    found = "something else" if line.endswith(b"\n") else "a line cut short"
+    remedy = "correct the line or get the file again"
     try:
         value = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -104,12 +166,13 @@ def _read_line(line: bytes, number: int, piece: Piece, settings: ReadSettings) -
             f"{where}, byte {error.start}: wanted UTF-8, found {line[error.start : error.start + 4].hex(' ')}; "
             "convert the file to UTF-8"
         ) from error
+    except json.JSONDecodeError as error:
+        # Its own text counts lines from this one on, and columns after the line's end.
+        where += f", column {error.pos + 1}"
+        reason = _PLACE_FOLLOWS.sub("", error.msg)
+        raise InputError(f"{where}: wanted a JSON object, found {found} ({reason}); {remedy}") from error
     except (ValueError, RecursionError) as error:
-        found = "a line cut short" if not line.endswith(b"\n") else "something else"
-        reason = " ".join(str(error).split())
-        raise InputError(
-            f"{where}: wanted a JSON object, found {found} ({reason}); correct the line or get the file again"
-        ) from error
+        raise InputError(f"{where}: wanted a JSON object, found {found} ({one_line(error)}); {remedy}") from error
     place, unnamed = f"line {number}", f"{piece.name}:{number}"
     if not isinstance(value, dict):
         return Reject(

@@ -260,6 +260,9 @@ def _parse(blocks: Iterator[bytes], place: _Place) -> Iterator[tuple[str, str, s
         huge_tree=True,
         no_network=True,
         load_dtd=False,
+        # Either would part the text of a page, of which only the first part would be read.
+        remove_comments=True,
+        remove_pis=True,
     )
     # libxml2 passes over some invalid bytes, and tells no offset.
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
