@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.errors import InputError
+from pipeline.errors import InputError, one_line
 
 Record = TypeVar("Record")
 
@@ -96,7 +96,7 @@ def read_records(path: Path, record: type[Record]) -> Iterator[Record]:
             for row in batch.to_pylist():
                 yield build(row)
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path}: not a readable Parquet file ({first_line(error)}); build it again") from error
+        raise InputError(f"{path}: not a readable Parquet file ({one_line(error)}); build it again") from error
 
 
 def builder(hint: Any) -> Callable[[Any], Any]:
@@ -127,13 +127,9 @@ def row_count(path: Path) -> int:
     try:
         return int(pq.read_metadata(path).num_rows)
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path}: not a readable Parquet file ({first_line(error)}); build it again") from error
+        raise InputError(f"{path}: not a readable Parquet file ({one_line(error)}); build it again") from error
 
 
 def read_column(paths: Sequence[Path], name: str) -> pa.ChunkedArray:
     """One column of several files of the same type, one after another."""
     return pa.concat_tables(pq.read_table(path, columns=[name]) for path in paths).column(name)
-
-
-def first_line(error: Exception) -> str:
-    return str(error).split("\n", 1)[0]

@@ -1,8 +1,8 @@
 """Wikipedia ingestion beside wikiextractor on one dump: CPU seconds, leftovers of markup, documents, memory.
 
 Both programs are run in turn on the same machine, so that what else runs there slows both alike; the median of
-the runs counts. The start-up of the interpreter, paid once per command and not per page, is measured and shown, and
-left out of the ratio that is judged. Exits 1 when a bar is missed.
+the runs counts. The whole commands are judged; our start-up, paid once and not per page, is shown beside. Exits 1 when a
+bar is missed.
 """
 
 import argparse
@@ -88,13 +88,13 @@ def main() -> int:
     words = sum(len(text.split()) for text in texts)
     leftovers = sum(len(MARKUP.findall(text)) for text in texts) / words * 100_000
     mine, other_seconds = statistics.median(ours), statistics.median(theirs)
-    net = other_seconds / max(0.01, mine - start)
+    gross, net = other_seconds / mine, other_seconds / max(0.01, mine - start)
     memory = peaks[1] / peaks[0]
     rows = [
         ("documents", f"{len(texts)}", f"{words} words", ""),
         ("CPU seconds, gapforge", f"{mine:.2f}", f"of them {start:.2f} to start", ""),
         ("CPU seconds, wikiextractor", f"{other_seconds:.2f}", "", ""),
-        ("speed", f"{other_seconds / mine:.2f}x", f"{net:.2f}x without the start", f"at least {SPEED:g}x"),
+        ("speed", f"{gross:.2f}x", f"{net:.2f}x without the start", f"at least {SPEED:g}x"),
         ("leftovers per 100,000 words", f"{leftovers:.1f}", "", f"at most {LEFTOVERS:g}"),
         ("peak memory, dump once", f"{peaks[0] / 1024:.0f} MiB", "", ""),
         (f"peak memory, {REPEATS} times", f"{peaks[1] / 1024:.0f} MiB", f"{memory:.2f}x", f"at most {MEMORY:g}x"),
@@ -103,7 +103,11 @@ def main() -> int:
         print(f"{name:<28}{value:>10}   {note:<26}{bar}".rstrip())
     missed = [
         name
-        for name, met in (("speed", net >= SPEED), ("leftovers", leftovers <= LEFTOVERS), ("memory", memory <= MEMORY))
+        for name, met in (
+            ("speed", gross >= SPEED),
+            ("leftovers", leftovers <= LEFTOVERS),
+            ("memory", memory <= MEMORY),
+        )
         if not met
     ]
     if missed:

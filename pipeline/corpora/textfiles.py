@@ -2,7 +2,6 @@
 
 import codecs
 import gzip
-import io
 import json
 import re
 import zlib
@@ -23,6 +22,8 @@ PIECE_BYTES = 16 << 20
 
 _READ = 1 << 18
 _PACKED = (".gz", ".bz2")
+# A few bytes can expand to millions of these, which would take minutes one by one.
+_BLANK_LINES = re.compile(rb"(?:[ \t\r\v\f]*+\n)++")
 _PLACE_FOLLOWS = re.compile(r"(?: starting)? at$")
 
 
@@ -90,19 +91,21 @@ def _lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
     begun: list[bytes] = []
     size = 0
     for block in _blocks(piece):
-        rest = block
-        if not begun and block.isspace():
-            # A few bytes can expand to millions of blank lines, which would take minutes one by one.
-            number += block.count(b"\n")
-            rest = block[block.rfind(b"\n") + 1 :]
-        for line in io.BytesIO(rest):
+        position = 0
+        while position < len(block):
+            if not begun and (blank := _BLANK_LINES.match(block, position)):
+                number += block.count(b"\n", position, blank.end())
+                position = blank.end()
+            line = block[position : block.find(b"\n", position) + 1 or len(block)]
+            position += len(line)
             size += len(line)
             if size > LINE_BYTES:
                 raise InputError(
                     f"{piece.path}: line {number + 1}: wanted at most {LINE_BYTES} bytes, found more; "
                     "put one object on each line"
                 )
-            begun.append(line)
+            if line:
+                begun.append(line)
             if line.endswith(b"\n"):
                 number += 1
                 yield number, b"".join(begun)
