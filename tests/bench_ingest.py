@@ -1,8 +1,8 @@
 """Wikipedia ingestion beside wikiextractor on one dump: CPU seconds, leftovers of markup, documents, memory.
 
 Both programs are run in turn on the same machine, so that what else runs there slows both alike; the median of
-the runs counts. The whole commands are judged; our start-up, paid once and not per page, is shown beside. Exits 1 when a
-bar is missed.
+the runs counts. The whole commands are judged; our start-up, paid once and not per page, is shown beside. Exits 1
+when a bar is missed.
 """
 
 import argparse
