@@ -48,7 +48,7 @@ def repeat_dump(dump: Path, times: int, path: Path) -> None:
     with path.open("wb") as file:
         file.write(bz2.compress(xml[:begin]))
         for number in range(times):
-            pages = re.sub(rb"(</ns>\s*<id>)", rb"\g<1>%d" % (number + 1), xml[begin:end])
+            pages = re.sub(rb"(</ns>\s*<id>)", rb"\g<1>%03d" % (number + 1), xml[begin:end])
             file.write(bz2.compress(pages))
         file.write(bz2.compress(xml[end:]))
 

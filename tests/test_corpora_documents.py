@@ -25,6 +25,17 @@ def test_shards_are_of_about_equal_size(raw_folder, shards, cut):
     assert [[piece.name for _, piece in shard] for shard in planned] == cut
 
 
+def test_a_large_file_is_cut_into_as_many_parts_as_shards(tmp_path):
+    line = b'{"id": "%07d", "text": "' + b"x" * 1000 + b'"}\n'
+    (tmp_path / "rows.jsonl").write_bytes(b"".join(line % n for n in range(5000)))
+    settings = CorpusSettings(inputs=[Input(str(tmp_path / "rows.jsonl"))], shards=4)
+    shards = plan_shards(settings)
+    counts = [sum(1 for _ in read_shard(shard, settings)) for shard in shards]
+    assert len(counts) == 4
+    assert sum(counts) == 5000
+    assert max(counts) < 1.5 * min(counts)
+
+
 def test_a_shard_gives_its_documents_in_order(raw_folder):
     (shard,) = plan_shards(everything(raw_folder, 1))
     documents = list(read_shard(shard, ReadSettings()))

@@ -42,9 +42,9 @@ def many(count):
     return [page(number, f"Title {number}", f"Text of page {number}. " * (number % 7 + 1)) for number in range(count)]
 
 
-def read(path, **sizes):
+def read(path, size=1 << 24):
     """What all pieces of a file give, one after another."""
-    pieces = wikipedia.cut(str(path), Path(path).name, **sizes)
+    pieces = wikipedia.cut(str(path), Path(path).name, size)
     return [record for piece in pieces for record in wikipedia.read(piece, ReadSettings())]
 
 
@@ -178,13 +178,13 @@ def test_plain_pieces_give_the_whole(tmp_path, size):
     path = tmp_path / "dump.xml"
     data = dump(*many(40))
     path.write_bytes(data)
-    pieces = wikipedia.cut(str(path), "d/dump.xml", plain=size)
+    pieces = wikipedia.cut(str(path), "d/dump.xml", size=size)
     assert {piece.name for piece in pieces} == {"d/dump.xml"}
     assert pieces[0].start == 0
     assert [piece.end for piece in pieces] == [*(piece.start for piece in pieces[1:]), None]
     assert all(data[piece.start :].startswith(b"<page>") for piece in pieces[1:])
     assert len(pieces) == {1: 41, 10**6: 1}.get(size, len(pieces))
-    assert read(path, plain=size) == read(path)
+    assert read(path, size=size) == read(path)
     assert [document.id for document in read(path)] == expected(40)
 
 
@@ -193,8 +193,8 @@ def test_plain_pieces_are_found_across_reads(tmp_path, monkeypatch):
     path.write_bytes(dump(*many(10)))
     whole = read(path)
     monkeypatch.setattr(wikipedia, "_READ", 7)
-    assert len(wikipedia.cut(str(path), "dump.xml", plain=1)) == 11
-    assert read(path, plain=1) == whole
+    assert len(wikipedia.cut(str(path), "dump.xml", size=1)) == 11
+    assert read(path, size=1) == whole
 
 
 def multistream(data, cuts):
@@ -208,10 +208,10 @@ def test_wikipedia_multistream_pieces_give_the_whole(tmp_path):
     parts = [HEAD, *("".join(pages[start : start + 4]) for start in range(0, 30, 4)), TAIL]
     path = tmp_path / "dump.xml.bz2"
     path.write_bytes(b"".join(bz2.compress(part.encode()) for part in parts))
-    assert len(wikipedia.cut(str(path), "dump.xml.bz2", packed=1)) == len(parts)
+    assert len(wikipedia.cut(str(path), "dump.xml.bz2", size=1)) == len(parts)
     for size in (1, 200, 700):
-        assert [document.id for document in read(path, packed=size)] == expected(30)
-        assert read(path, packed=size) == read(path)
+        assert [document.id for document in read(path, size=size)] == expected(30)
+        assert read(path, size=size) == read(path)
     assert read(path)[3].url == "https://en.wikipedia.org/wiki/Title_3"
 
 
@@ -223,8 +223,8 @@ WHOLE = dump(*many(12))
 def test_streams_cut_anywhere_give_the_whole(tmp_path_factory, cuts, size):
     path = tmp_path_factory.mktemp("streams") / "dump.xml.bz2"
     path.write_bytes(multistream(WHOLE, cuts))
-    assert [document.id for document in read(path, packed=size)] == expected(12)
-    assert read(path, packed=size) == read(path)
+    assert [document.id for document in read(path, size=size)] == expected(12)
+    assert read(path, size=size) == read(path)
 
 
 def test_streams_cut_inside_every_tag_of_a_page_give_the_whole(tmp_path):
@@ -232,13 +232,13 @@ def test_streams_cut_inside_every_tag_of_a_page_give_the_whole(tmp_path):
     path = tmp_path / "dump.xml.bz2"
     for cut in range(start - 2, start + 8):
         path.write_bytes(multistream(WHOLE, {cut, cut + 1}))
-        assert [document.id for document in read(path, packed=1)] == expected(12)
+        assert [document.id for document in read(path, size=1)] == expected(12)
 
 
 def test_one_stream_is_one_piece(tmp_path):
     path = tmp_path / "dump.xml.bz2"
     path.write_bytes(bz2.compress(WHOLE))
-    assert wikipedia.cut(str(path), "dump.xml.bz2", packed=1) == [Piece(str(path), "dump.xml.bz2")]
+    assert wikipedia.cut(str(path), "dump.xml.bz2", size=1) == [Piece(str(path), "dump.xml.bz2")]
     assert [document.id for document in read(path)] == expected(12)
 
 
@@ -289,7 +289,7 @@ def test_bad_xml_in_a_later_piece_says_where_it_counts_from(tmp_path):
     start = len(bz2.compress(first))
     place = f"line 2 of the decompressed XML, counted from the first page after byte {start} of the file: Opening"
     with pytest.raises(InputError, match=re.escape(f"{path}: {place}")):
-        read(path, packed=1)
+        read(path, size=1)
 
 
 @pytest.mark.parametrize("size", [1, 10**9])
@@ -298,10 +298,10 @@ def test_bz2_errors_are_met_whatever_the_pieces(tmp_path, size):
     whole = multistream(WHOLE, {300, 900, 1500})
     path.write_bytes(whole + b"garbage")
     with pytest.raises(InputError, match=f"byte {len(whole)}: found b'garbage' after the last bz2 stream"):
-        read(path, packed=size)
+        read(path, size=size)
     path.write_bytes(whole[:-10])
     with pytest.raises(InputError, match=f"byte {len(whole) - 10}: the file ends inside the bz2 stream"):
-        read(path, packed=size)
+        read(path, size=size)
 
 
 @pytest.mark.parametrize("size", [1, 10**9])
@@ -309,7 +309,7 @@ def test_a_dump_without_its_last_streams_is_not_whole(tmp_path, size):
     path = tmp_path / "dump.xml.bz2"
     path.write_bytes(multistream(WHOLE[: -len(TAIL)], {900, 1500}))
     with pytest.raises(InputError, match=r"the dump ends before </mediawiki>"):
-        read(path, packed=size)
+        read(path, size=size)
 
 
 def test_xml_without_pages_is_not_gathered(tmp_path, monkeypatch):
@@ -327,7 +327,7 @@ import resource, sys
 from pipeline.corpora import wikipedia
 from pipeline.corpora.source import ReadSettings
 count = 0
-for piece in wikipedia.cut(sys.argv[1], "dump", packed=1 << 18):
+for piece in wikipedia.cut(sys.argv[1], "dump", size=1 << 18):
     for record in wikipedia.read(piece, ReadSettings()):
         count += 1
 print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)

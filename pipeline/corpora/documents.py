@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.corpora.fetch import FetchSettings, fetch
-from pipeline.corpora.formats import pieces_of, reader
+from pipeline.corpora.formats import LARGEST_PIECE, SMALLEST_PIECE, pieces_of, reader
 from pipeline.corpora.inputs import find_files
 from pipeline.corpora.source import CorpusSettings, Piece, ReadSettings
 from pipeline.engine import Tick
@@ -28,12 +28,10 @@ def fetch_inputs(
 
 def plan_shards(settings: CorpusSettings) -> list[Shard]:
     """Cut the corpus into at most `shards` runs of pieces of about equal size; the same files give the same cut."""
-    pieces = [
-        (file.format, piece)
-        for item in settings.inputs
-        for file in find_files(item, settings.format)
-        for piece in pieces_of(file)
-    ]
+    files = [file for item in settings.inputs for file in find_files(item, settings.format)]
+    share = sum(size_of(file.path) for file in files) // settings.shards
+    size = min(max(share, SMALLEST_PIECE), LARGEST_PIECE)
+    pieces = [(file.format, piece) for file in files for piece in pieces_of(file, size)]
     sizes = [piece_size(piece) for _, piece in pieces]
     total = sum(sizes)
     shards: list[Shard] = []
@@ -50,10 +48,11 @@ def plan_shards(settings: CorpusSettings) -> list[Shard]:
 
 
 def piece_size(piece: Piece) -> int:
-    if piece.end is not None:
-        return piece.end - piece.start
-    path = Path(piece.path)
-    return path.stat().st_size if path.is_file() else 0
+    return (size_of(piece.path) if piece.end is None else piece.end) - piece.start
+
+
+def size_of(path: str) -> int:
+    return Path(path).stat().st_size if Path(path).is_file() else 0
 
 
 def read_shard(shard: Sequence[tuple[str, Piece]], settings: ReadSettings) -> Iterator[Document | Reject]:

@@ -40,6 +40,10 @@ SUFFIXES = {
 # In a folder these are more often notes on the texts (a catalogue, a licence list) than texts.
 ONLY_BY_NAME = (".csv", ".tsv", ".json")
 
+# Bytes of a raw file that a worker reads at a stretch: more would be lost to a crash, fewer cost more than they spare.
+LARGEST_PIECE = 16 << 20
+SMALLEST_PIECE = 1 << 20
+
 # What `datasets` leaves in a folder made by save_to_disk.
 DATASET_MARKS = ("dataset_info.json", "dataset_dict.json", "state.json")
 
@@ -84,16 +88,16 @@ def has_gutenberg_header(path: Path) -> bool:
         return b"project gutenberg" in file.read(1 << 14).lower()
 
 
-def pieces_of(file: RawFile) -> list[Piece]:
-    """Dumps and JSONL can be read from many places at once; all else is read whole."""
+def pieces_of(file: RawFile, size: int = LARGEST_PIECE) -> list[Piece]:
+    """Dumps and JSONL can be read from many places at once, every `size` bytes or so; all else is read whole."""
     if file.format == "wikipedia":
         from pipeline.corpora.wikipedia import cut
 
-        return cut(file.path, file.name)
+        return cut(file.path, file.name, size)
     if file.format == "jsonl":
         from pipeline.corpora.textfiles import cut_jsonl
 
-        return cut_jsonl(file.path, file.name)
+        return cut_jsonl(file.path, file.name, size)
     return [Piece(file.path, file.name)]
 
 

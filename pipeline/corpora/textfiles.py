@@ -18,7 +18,6 @@ from pipeline.records import Document, Reject
 
 # A line is held in memory whole, so one without an end must not take all of it.
 LINE_BYTES = 256 << 20
-PIECE_BYTES = 16 << 20
 
 _READ = 1 << 18
 _PACKED = (".gz", ".bz2")
@@ -44,7 +43,7 @@ def read_text(piece: Piece, settings: ReadSettings) -> Iterator[Document | Rejec
     yield Document(id, PurePosixPath(id).name, "", "", text, whole(text))
 
 
-def cut_jsonl(path: str, name: str, size: int = PIECE_BYTES) -> list[Piece]:
+def cut_jsonl(path: str, name: str, size: int) -> list[Piece]:
     """The pieces of a file in order, each of whole lines and about `size` bytes; a compressed file is one piece."""
     whole_file = [Piece(path, name)]
     if _suffix(path) in _PACKED:

@@ -21,9 +21,6 @@ from pipeline.corpora.source import Piece, ReadSettings
 from pipeline.errors import InputError
 from pipeline.records import Document, Reject
 
-PACKED_PIECE = 16 << 20
-PLAIN_PIECE = 64 << 20
-
 # MediaWiki refuses pages above 2 MiB; four times that leaves room for wikis that raised the limit.
 LARGEST_WIKITEXT = 8 << 20
 # Between two revisions stand a few tags. More XML than this without one is no dump, and would be held in memory.
@@ -86,9 +83,9 @@ class _Place:
         return InputError(f"{self.piece.path}: {where}: {found}; {remedy}")
 
 
-def cut(path: str, name: str, packed: int = PACKED_PIECE, plain: int = PLAIN_PIECE) -> list[Piece]:
-    """The pieces of a dump in order: runs of bz2 streams of about `packed` bytes, or about `plain` bytes of XML."""
-    starts = [0, *(bzip2.boundaries(path, packed) if _is_bz2(path) else _page_boundaries(path, plain))]
+def cut(path: str, name: str, size: int) -> list[Piece]:
+    """The pieces of a dump in order: runs of bz2 streams, or of pages of plain XML, of about `size` bytes."""
+    starts = [0, *(bzip2.boundaries(path, size) if _is_bz2(path) else _page_boundaries(path, size))]
     ends = [*starts[1:], None]
     return [Piece(path, name, start, end) for start, end in zip(starts, ends, strict=True)]
 
