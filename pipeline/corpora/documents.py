@@ -30,8 +30,8 @@ def plan_shards(settings: CorpusSettings) -> list[Shard]:
     """Cut the corpus into at most `shards` runs of pieces of about equal size; the same files give the same cut."""
     files = [file for item in settings.inputs for file in find_files(item, settings.format)]
     share = sum(size_of(file.path) for file in files) // settings.shards
-    size = min(max(share, SMALLEST_PIECE), LARGEST_PIECE)
-    pieces = [(file.format, piece) for file in files for piece in pieces_of(file, size)]
+    cut_every = min(max(share, SMALLEST_PIECE), LARGEST_PIECE)
+    pieces = [(file.format, piece) for file in files for piece in pieces_of(file, cut_every)]
     sizes = [piece_size(piece) for _, piece in pieces]
     total = sum(sizes)
     shards: list[Shard] = []
