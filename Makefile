@@ -17,7 +17,7 @@ setup: $(VENV)/installed  ## Make .venv from the lock file; does nothing when it
 SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
 
 # The lock file is hash-checked, so the project itself is installed apart, from this folder, with the locked builder.
-# An environment of another Python, or one whose making was broken off, is made anew.
+# An environment of a Python that is not supported, or one whose making was broken off, is made anew.
 $(VENV)/installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c '$(SUPPORTED)' || { echo "gapforge needs Python 3.11 to 3.13, and $(PYTHON) is \
 	$$($(PYTHON) --version); name another one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }

@@ -114,6 +114,12 @@ def no_report(parts: int, rows: int) -> None:
     """Progress of what is over before anybody looks."""
 
 
+def stamp_of(path: Path) -> list[int]:
+    """What changes whenever a file is written to: its times can be set back, that of its inode cannot."""
+    state = path.stat()
+    return [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
+
+
 class Checksums:
     """Checksums of files, remembered on disk as long as size, times and inode stay the same.
 
@@ -131,8 +137,7 @@ class Checksums:
             self.known = {name: (list(stamp), str(digest)) for name, (stamp, digest) in kept.items()}
 
     def of(self, path: Path) -> str:
-        state = path.stat()
-        stamp = [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
+        stamp = stamp_of(path)
         key = str(path.resolve())
         if key not in self.known or self.known[key][0] != stamp:
             self.known[key] = (stamp, sha256_of(path))

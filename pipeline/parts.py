@@ -158,7 +158,7 @@ def why_stale(folder: Path, identity: Identity, checksums: Checksums) -> str:
         if path.stat().st_size != size or checksums.of(path) != digest:
             return f"{name} was changed after it was built"
     # Whoever reads the folder as a table takes every part in it.
-    strangers = data_files(folder).keys() - manifest.files.keys()
+    strangers = {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")} - manifest.files.keys()
     return f"{min(strangers)} was added after it was built" if strangers else ""
 
 

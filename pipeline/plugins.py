@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.config import hint
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, one_line
 from pipeline.files import sha256_of
 
 
@@ -22,8 +22,8 @@ def load_plugin(name: str, builtin: Mapping[str, str]) -> Callable[..., Any]:
         raise ConfigError(f"unknown plug-in {name!r}, and no 'package.module:function'{hint(name, sorted(builtin))}")
     try:
         found = pkgutil.resolve_name(target)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ConfigError(f"cannot load {name!r}: {error}; install the package, or mend the name") from error
+    except Exception as error:  # Importing a user's module runs it.
+        raise ConfigError(f"cannot load {name!r}: {one_line(error)}; install the package, or mend it") from error
     if not callable(found):
         raise ConfigError(f"cannot use {name!r}: it is a {type(found).__name__}, not a function")
     plugin: Callable[..., Any] = found
@@ -37,5 +37,8 @@ def plugin_version(name: str, builtin: Mapping[str, str]) -> str:
     """
     if name in builtin:
         return ""
-    source = inspect.getsourcefile(inspect.unwrap(load_plugin(name, builtin)))
+    try:
+        source = inspect.getsourcefile(inspect.unwrap(load_plugin(name, builtin)))
+    except TypeError:  # Not written in Python, or a partial of something.
+        source = None
     return sha256_of(Path(source)) if source else ""

@@ -18,7 +18,7 @@ from pipeline.lock import run_lock
 from pipeline.parts import Identity, finish, read_manifest, why_stale, write_part
 
 OUTPUT = Path("output")
-DOWNLOADS = OUTPUT / ".downloads"  # hidden, so that no config can be called the same
+DOWNLOADS = OUTPUT / ".downloads"  # hidden: plan refuses a config of such a name
 SAMPLE = Path(__file__).parents[1] / "resources" / "config" / "sample.toml"
 
 
@@ -33,13 +33,17 @@ RETCODES = {
 }
 
 
-def set_retcodes(config: luigi.configuration.LuigiConfigParser) -> None:
+def set_defaults(config: luigi.configuration.LuigiConfigParser) -> None:
+    # Luigi's own lock knows only the command line: the same relative config in two folders would collide. Ours is
+    # the folder's.
+    if not config.has_option("core", "no_lock"):
+        config.set("core", "no_lock", "true")
     for name, code in RETCODES.items():
         if not config.has_option("retcode", name):
             config.set("retcode", name, str(code))
 
 
-set_retcodes(luigi.configuration.get_config())
+set_defaults(luigi.configuration.get_config())
 
 
 class Machine(luigi.Config):
@@ -161,7 +165,7 @@ class Stage(luigi.Task):
             self.write(working)
             if self.inputs() != identity.inputs:
                 shutil.rmtree(working)
-                raise InputError("an input changed while it was read; run again")
+                raise InputError("an input changed before it was read; run again")
             upstream = [read_manifest(stage.folder) for stage in self.deps()]
             rows_in = sum(manifest.rows for manifest in upstream if manifest) if upstream else None
             finish(working, identity, rows_in, time.monotonic() - started, self.checksums)

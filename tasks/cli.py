@@ -32,6 +32,8 @@ app = typer.Typer(
 
 FAILED, USAGE, LOCKED, INTERRUPTED, TERMINATED = 1, 2, 3, 130, 143
 
+GOES_ON = "nothing half-written is left, and `gapforge run` goes on with the parts it had finished"
+
 Config = Annotated[Path | None, typer.Argument(help="TOML file that describes the run; default: the embedded sample.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -59,9 +61,9 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
         except (InputError, StageError, OSError) as error:
             stop(describe_error(error), FAILED)
         except Terminated:
-            stop("terminated; finished parts are kept, nothing half-written is left; run again", TERMINATED)
+            stop(f"terminated; {GOES_ON}", TERMINATED)
         except KeyboardInterrupt:
-            stop("interrupted; finished parts are kept, nothing half-written is left; run again", INTERRUPTED)
+            stop(f"interrupted; {GOES_ON}", INTERRUPTED)
 
     return call
 
@@ -146,7 +148,7 @@ def describe(stage: Any) -> dict[str, Any]:
     manifest = read_manifest(stage.folder)
     return {
         "stage": stage.name,
-        "state": reason if reason == "missing" else "stale" if reason else "done",
+        "state": "missing" if manifest is None and not stage.folder.exists() else "stale" if reason else "done",
         "reason": "" if reason == "missing" else reason,
         "rows_in": manifest.rows_in if manifest else 0,
         "rows": manifest.rows if manifest else 0,

@@ -7,7 +7,7 @@ from typing import Any
 import luigi
 
 from pipeline.config import check_sections, load_settings
-from pipeline.corpora.documents import check_documents, fetch_inputs, plan_shards, write_shard
+from pipeline.corpora.documents import check_documents, fetch_inputs, held_still, plan_shards, write_shard
 from pipeline.corpora.fetch import FetchSettings
 from pipeline.corpora.inputs import corpus_names, input_checksums, resolve
 from pipeline.corpora.source import CorpusSettings
@@ -49,7 +49,8 @@ class Documents(Stage):
         fetching = load_settings(self.config, "fetch", FetchSettings)
         fetch_inputs(self.found, self.settings, fetching, self.checksums)
         shards = plan_shards(self.found)
-        with progress(self.name, len(shards), "parts", "documents") as report:
+        told = progress(self.name, len(shards), "parts", "documents")
+        with held_still(folder, self.found), told as report:
             run_shards(partial(write_shard, self.found), shards, folder, Machine().processes, report)
         check_documents(folder)
 

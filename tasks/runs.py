@@ -19,6 +19,8 @@ def plan(config: Path | None, workers: int = 0, engine: str = "local") -> list[S
     """The stages of a config, each after those it needs; what is wrong with the config is found here."""
     if engine != "local":
         raise ConfigError(f"unknown engine {engine!r}; choose local")
+    if config and config.name.startswith("."):
+        raise ConfigError(f"{config}: begins with a dot, and would build into a hidden folder; rename it")
     known_identity.cache_clear()
     luigi.configuration.get_config().set("Machine", "workers", str(workers))
     return stages_below(Corpora(config=str(config or SAMPLE)))

@@ -49,9 +49,7 @@ def test_nul_is_no_book():
 
 @pytest.mark.parametrize("name", ["klingon", "rot13", "hex", "a\0b"])
 def test_unknown_encoding(name):
-    with pytest.raises(
-        ConfigError, match=r"\[corpora\.NAME\] encoding \(--encoding\): wanted a text encoding such as utf-8, cp1252"
-    ):
+    with pytest.raises(ConfigError, match=r"encoding: wanted a text encoding such as utf-8, cp1252"):
         decode(b"abc", "b.txt", name)
 
 

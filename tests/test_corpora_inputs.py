@@ -89,11 +89,13 @@ COMMIT = "0" * 40
         ('inputs = [{ path = "a", url = "http://h/b" }]', "inputs item 1 needs either a path or a url"),
         ('inputs = [{ path = "a" }, { path = "a" }]', "names an input twice; remove one of them"),
         ('inputs = [{ url = "http://h/x" }]', "http://h/x has no sha256; what is fetched must be pinned"),
-        (f'inputs = [{{ url = "ftp://h/x", sha256 = "{PIN}" }}]', "url must begin with http:// or https://, found"),
+        (
+            f'inputs = [{{ url = "ftp://h/x", sha256 = "{PIN}" }}]',
+            "url must be http:// or https:// in plain ASCII",
+        ),
         ('inputs = [{ path = "a", sha256 = "abc" }]', "sha256 must be 64 hexadecimal digits, found 'abc'"),
         ('inputs = [{ path = "hf://o/n@main" }]', "hf://o/n@main must be pinned by its commit; write hf://owner/name@"),
         (f'inputs = [{{ path = "hf://o/n@{COMMIT}", sha256 = "{PIN}" }}]', "must be pinned by its commit"),
-        ('catalog = { languages = ["fr"] }', "catalog names no file; languages and subjects are chosen by the catalog"),
     ],
 )
 def test_a_wrong_setting_is_named(tmp_path, text, message):
@@ -128,6 +130,11 @@ def test_a_download_stays_in_its_folder(tmp_path, url, name):
     assert download_path(Input(url=url, sha256=PIN.upper()), tmp_path) == tmp_path / PIN[:16] / name
 
 
+def test_two_ways_to_write_one_path_are_one_input(raw_folder):
+    with pytest.raises(ConfigError, match=r"c\.toml: \[corpora\.x\] names an input twice"):
+        settled(raw_folder, inputs=[Input("raw"), Input("./raw")])
+
+
 def test_a_file_name_that_is_no_text_is_named(raw_folder):
     (raw_folder / "raw" / os.fsdecode(b"caf\xe9.txt")).touch()
     with pytest.raises(InputError, match=r"raw: the file name 'caf\\udce9\.txt' is not UTF-8; rename the file"):
@@ -153,6 +160,10 @@ def test_a_reader_of_the_users_own_counts_as_an_input(raw_folder):
     ("text", "message"),
     [
         ('[corpora."../x"]', r"\[corpora\.\.\./x\] is no name for a folder; use letters"),
+        (
+            '[corpora.x]\ncatalog = { languages = ["en"] }',
+            r"\[corpora\.x\] catalog names no file; it selects by",
+        ),
         ("", r"names no corpus; add a section \[corpora\.NAME\] with inputs"),
     ],
 )

@@ -27,7 +27,7 @@ def test_unknown_plugin_lists_choices():
             "no_such_package:f",
             "cannot load 'no_such_package:f': No module named 'no_such_package'; install",
         ),
-        ("json:nothing", "cannot load 'json:nothing': .*nothing.*; install the package, or mend the name"),
+        ("json:nothing", "cannot load 'json:nothing': .*nothing.*; install the package, or mend it"),
         ("string:digits", "cannot use 'string:digits': it is a str, not a function"),
     ],
 )

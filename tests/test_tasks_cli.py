@@ -17,7 +17,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 BIN = Path(sys.executable).parent
-KEPT = "finished parts are kept, nothing half-written is left; run again"
+KEPT = "nothing half-written is left, and `gapforge run` goes on with the parts it had finished"
 
 
 def test_version(gapforge):
@@ -247,5 +247,27 @@ def test_documents_refuses_a_wrong_output(gapforge, workplace, output, message):
 
 
 def test_completion_is_offered(gapforge):
-    result = gapforge("--show-completion", env={**os.environ, "SHELL": "/bin/bash"})
+    result = gapforge(env={**os.environ, "_GAPFORGE_COMPLETE": "source_bash"})
     assert "_GAPFORGE_COMPLETE=complete_bash" in result.stdout, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("rejects", "message"),
+    [
+        ("rows.jsonl", "rows.jsonl: is both input and output; write to another file"),
+        ("out.jsonl", "out.jsonl: is both output and rejects; write them to two files"),
+    ],
+)
+def test_documents_overwrites_nothing(gapforge, workplace, rejects, message):
+    (workplace / "rows.jsonl").write_text('{"id": "1", "text": "Ann."}\n')
+    result = gapforge("documents", "rows.jsonl", "-o", "out.jsonl", "--rejects", rejects)
+    assert (result.returncode, result.stderr) == (2, f"gapforge: {message}\n")
+    assert (workplace / "rows.jsonl").stat().st_size > 0
+
+
+def test_documents_refuses_two_of_one_id(gapforge, workplace):
+    (workplace / "raw" / "b.md").write_text("Another b.")
+    result = gapforge("documents", "raw", "-o", "out.jsonl")
+    assert result.returncode == 1
+    assert "a second document 'b'; rename or remove one of them" in result.stderr
+    assert not (workplace / "out.jsonl").exists()

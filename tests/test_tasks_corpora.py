@@ -2,11 +2,12 @@
 
 import dataclasses
 import hashlib
+from pathlib import Path
 
 import luigi
 import pytest
 
-from pipeline.corpora.documents import plan_shards, read_shard
+from pipeline.corpora.documents import held_still, plan_shards, read_shard
 from pipeline.corpora.source import Catalog, Columns, CorpusSettings, Input
 from pipeline.errors import InputError, LockedError
 from pipeline.jsonl import json_line
@@ -105,7 +106,7 @@ def test_a_failed_build_keeps_the_old_folder(task, workplace, next_run):
 
 
 def test_a_run_with_nothing_to_do_still_sweeps(task, workplace):
-    (stage,) = plan("tiny.toml")
+    (stage,) = plan(Path("tiny.toml"))
     build_all([stage])
     for leftover in (".checksums.json.1.tmp", ".Documents-texts.retired/part-00000.parquet", ".Documents-texts.0a/x"):
         path = stage.run_folder / leftover
@@ -168,9 +169,26 @@ def test_an_input_that_changes_while_it_is_read_stops_the_stage(task, workplace,
         (workplace / "raw" / "a.txt").write_text("Edited.")
 
     monkeypatch.setattr(Documents, "write", write_and_edit)
-    with pytest.raises(InputError, match="an input changed while it was read; run again"):
+    with pytest.raises(InputError, match="an input changed before it was read; run again"):
         task.run()
     assert not list((workplace / "output" / "tiny").glob("*Documents*"))
+
+
+def test_parts_of_another_state_of_the_inputs_are_thrown_away(raw_folder, tmp_path):
+    """Also where the contents are the same again in the end, as after a repair during an interruption."""
+    settings = CorpusSettings(inputs=[Input(str(raw_folder / "raw"))])
+    folder = tmp_path / "working"
+    folder.mkdir()
+    with pytest.raises(KeyboardInterrupt), held_still(folder, settings):
+        (folder / "part-00000.parquet").touch()
+        raise KeyboardInterrupt
+    with held_still(folder, settings):
+        assert [path.name for path in sorted(folder.iterdir())] == [".inputs.json", "part-00000.parquet"]
+    assert [path.name for path in folder.iterdir()] == ["part-00000.parquet"]
+    with pytest.raises(InputError, match="an input changed while it was read; run again"), held_still(folder, settings):
+        assert [path.name for path in folder.iterdir()] == [".inputs.json"]
+        (raw_folder / "raw" / "a.txt").write_text("x" * 10)
+    assert not folder.exists()
 
 
 def test_the_sample_gives_the_documents_it_gave():

@@ -1,6 +1,9 @@
 """From the raw files that a config names to shards of documents."""
 
+import json
+import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from pipeline.corpora.fetch import FetchSettings, fetch
@@ -9,10 +12,12 @@ from pipeline.corpora.inputs import find_files
 from pipeline.corpora.source import CorpusSettings, Piece, ReadSettings
 from pipeline.engine import Tick
 from pipeline.errors import InputError
-from pipeline.files import Checksums
+from pipeline.files import Checksums, stamp_of, write_json
 from pipeline.parts import count_rejects, part_files, write_part
 from pipeline.records import Document, Reject
 from pipeline.tables import read_column
+
+STAMPS = ".inputs.json"
 
 Shard = list[tuple[str, Piece]]  # format, piece
 
@@ -24,6 +29,35 @@ def fetch_inputs(
     for item, named in zip(settings.inputs, written.inputs, strict=True):
         if named.url:
             fetch(named.url, item.sha256, Path(item.path), fetching, checksums)
+
+
+@contextmanager
+def held_still(folder: Path, settings: CorpusSettings) -> Iterator[None]:
+    """Make sure that all parts in `folder` are read from the same state of the inputs, also across runs.
+
+    Their stamps are kept beside the parts. Where they differ from those of an earlier run that
+    was broken off, its parts are thrown away; where they differ at the end, all are.
+    """
+    kept = folder / STAMPS
+    before = input_stamps(settings)
+    if not kept.exists() or json.loads(kept.read_text("utf-8")) != before:
+        shutil.rmtree(folder)
+        folder.mkdir()
+        write_json(kept, before)
+    yield
+    if input_stamps(settings) != before:
+        shutil.rmtree(folder)
+        raise InputError("an input changed while it was read; run again")
+    kept.unlink()
+
+
+def input_stamps(settings: CorpusSettings) -> dict[str, list[int]]:
+    """The state of every raw file, and of the catalogue."""
+    files = [Path(file.path) for item in settings.inputs for file in find_files(item, settings.format)]
+    if settings.catalog.file:
+        files.append(Path(settings.catalog.file))
+    within = [each for file in files if file.is_dir() for each in sorted(file.rglob("*"))]
+    return {str(file): stamp_of(file) for file in files + within if file.is_file()}
 
 
 def plan_shards(settings: CorpusSettings) -> list[Shard]:

@@ -51,8 +51,7 @@ def known(encoding: str) -> str:
         return codecs.lookup(encoding).name
     except (LookupError, ValueError) as error:
         raise ConfigError(
-            f"[corpora.NAME] encoding (--encoding): wanted a text encoding such as utf-8, cp1252 or latin-1, "
-            f"found {encoding!r}"
+            f"encoding: wanted a text encoding such as utf-8, cp1252 or latin-1, found {encoding!r}"
         ) from error
 
 
@@ -75,7 +74,11 @@ def _decode_as(data: bytes, name: str, file: str, skip: int = 0) -> str:
     try:
         # A decoder given the mark as data keeps it as U+FEFF, in every Unicode encoding that states its byte order.
         return data[skip:].decode(name).removeprefix("" if skip else "\ufeff")
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
+        if not isinstance(error, UnicodeDecodeError):  # Some codecs do not say where.
+            raise InputError(
+                f"{file}: wanted {name}, found something else ({error}); set [corpora.NAME] encoding (--encoding)"
+            ) from error
         position = skip + error.start
         raise InputError(
             f"{file}: byte {position}: wanted {name}, found {data[position : position + 4].hex(' ')} ({error.reason}); "

@@ -11,7 +11,7 @@ from pipeline.corpora.encodings import known
 from pipeline.corpora.formats import pieces_of, reader
 from pipeline.corpora.inputs import find_files
 from pipeline.corpora.source import Input, RawFile, ReadSettings
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, InputError
 from pipeline.files import atomic_file
 from pipeline.jsonl import json_line
 from pipeline.progress import progress
@@ -31,7 +31,9 @@ def export_documents(
         known(encoding)
     if format != "auto":
         reader(format)
-    raw = raw_files(files, format, output)
+    targets = [output] if rejects is None else [output, rejects]
+    raw = raw_files(files, format, targets)
+    seen: set[str] = set()
     reasons: Counter[str] = Counter()
     count = 0
     aside = open_output(rejects, Reject) if rejects else nullcontext(drop)
@@ -43,24 +45,31 @@ def export_documents(
                     reasons[item.reason] += 1
                     put_aside(item)
                 else:
+                    # The ids of a dump are one to a page; those of files and rows may meet.
+                    if file.format != "wikipedia":
+                        if item.id in seen:
+                            raise InputError(
+                                f"{file.path}: a second document {item.id!r}; rename or remove one of them"
+                            )
+                        seen.add(item.id)
                     write(item)
                     count += 1
                     report(n, count)
     return {"documents": count, "rejects": dict(sorted(reasons.items())), "output": str(output)}
 
 
-def raw_files(paths: list[str], format: str, output: Path) -> list[RawFile]:
+def raw_files(paths: list[str], format: str, targets: list[Path]) -> list[RawFile]:
     """The files to read; what an earlier call wrote into the same folder is none of them."""
-    found = [file for path in paths for file in find_files(Input(path=path), format)]
-    if any(Path(path).resolve() == output.resolve() for path in paths):
-        raise ConfigError(f"{output}: is both input and output; write to another file")
-    found = [file for file in found if Path(file.path).resolve() != output.resolve()]
-    for name, times in Counter(file.name for file in found).items():
-        if times > 1:
-            raise ConfigError(
-                f"{times} files are called {name}, and documents are known by it; name the folder above them"
-            )
-    return found
+    ours = {target.resolve() for target in targets}
+    if len(ours) < len(targets):
+        raise ConfigError(f"{targets[0]}: is both output and rejects; write them to two files")
+    if clash := [path for path in paths if Path(path).resolve() in ours]:
+        raise ConfigError(f"{clash[0]}: is both input and output; write to another file")
+    try:
+        found = [file for path in paths for file in find_files(Input(path=path), format)]
+    except ValueError as error:
+        raise error if isinstance(error, InputError) else ConfigError(str(error)) from error
+    return [file for file in found if Path(file.path).resolve() not in ours]
 
 
 def read_file(file: RawFile, settings: ReadSettings) -> Iterator[Document | Reject]:

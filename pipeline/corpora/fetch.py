@@ -6,6 +6,7 @@ This is the one place where a run touches the network.
 import time
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
+from math import inf
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -17,7 +18,7 @@ from pipeline.progress import progress
 
 AGENT = "gapforge (dataset builder; one connection, rate-limited)"
 CHUNK = 1 << 16
-NEVER_RETRIED = range(400, 500)  # The server understood and said no.
+ASK_LATER = (408, 425, 429)  # of the 400s, which else mean that the server understood and said no
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class FetchSettings:
     timeout: float = 60.0
 
     def __post_init__(self) -> None:
-        if self.bytes_per_second < 1 or self.attempts < 1 or self.pause < 0 or self.timeout <= 0:
+        sane = 0 <= self.pause < inf and 0 < self.timeout < inf  # nan is neither
+        if self.bytes_per_second < 1 or self.attempts < 1 or not sane:
             raise ValueError("needs bytes_per_second and attempts of at least 1, a pause of at least 0 and a timeout")
 
 
@@ -42,14 +44,17 @@ def fetch(url: str, sha256: str, target: Path, settings: FetchSettings, checksum
                 return
             target.unlink()  # It was whole once; somebody or something has changed it since.
         partial = target.parent / f".{target.name}.partial"
+        resumed = partial.exists()
         for attempt in range(1, settings.attempts + 1):
             time.sleep(settings.pause * attempt)
             try:
                 download(url, partial, settings)
                 break
             except HTTPError as error:
-                if error.code in NEVER_RETRIED or attempt == settings.attempts:
-                    raise InputError(f"{url}: the server answers {error.code} {error.reason}; mend the url") from error
+                final = 400 <= error.code < 500 and error.code not in ASK_LATER
+                if final or attempt == settings.attempts:
+                    remedy = "mend the url" if final else "run again later"
+                    raise InputError(f"{url}: the server answers {error.code} {error.reason}; {remedy}") from error
             except (URLError, HTTPException, OSError) as error:
                 if attempt == settings.attempts:
                     raise InputError(
@@ -58,6 +63,8 @@ def fetch(url: str, sha256: str, target: Path, settings: FetchSettings, checksum
         found = sha256_of(partial)
         if found != sha256:
             partial.unlink()
+            if resumed:  # What an earlier run had begun may have been the wrong half: all of it once more.
+                return fetch(url, sha256, target, settings, checksums)
             raise InputError(
                 f"{url}: sha256 is {found}, but the config pins {sha256}; mend the url, or pin the new contents"
             )

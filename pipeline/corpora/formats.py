@@ -30,6 +30,8 @@ SUFFIXES = {
     ".jsonl.gz": "jsonl",
     ".jsonl.bz2": "jsonl",
     ".txt": "text",
+    ".txt.utf8": "text",
+    ".txt.utf-8": "text",
     ".md": "text",
     ".parquet": "dataset",
     ".arrow": "dataset",
@@ -78,7 +80,7 @@ def format_of(path: str, wanted: str) -> str:
         raise InputError(
             f"{path}: cannot tell its format from its name; give the format ({', '.join(READERS)}) or rename it"
         )
-    if suffix == ".txt" and has_gutenberg_header(Path(path)):
+    if suffix.startswith(".txt") and has_gutenberg_header(Path(path)):
         return "gutenberg"
     return SUFFIXES[suffix]
 

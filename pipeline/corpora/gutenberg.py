@@ -78,7 +78,10 @@ def _books(piece: Piece) -> Iterator[tuple[str, bytes]]:
     with open_archive(piece.path) as archive:
         names = [name for name in archive.names() if name.lower().endswith(".txt")]
         if not names:
-            raise InputError(f"{piece.path}: wanted an archive of .txt files, found none in it; remove the file")
+            raise InputError(
+                f"{piece.path}: wanted an archive of .txt files, found none in it; remove the file, "
+                'or set format = "gutenberg" for a folder with several files of a book'
+            )
         for name in names:
             # The only book of an archive goes by the archive's name, where its own says nothing.
             alone = len(names) == 1 and _number_in(name) is None

@@ -1,7 +1,7 @@
 """Any dataset that the `datasets` library can open, read as a stream so that memory stays flat.
 
-A name `hf://owner/name@revision#config/split` is the only thing here that may touch the network. Everything after
-the name may be left out; the split is then "train". A path is a folder made by `save_to_disk`, a folder of
+A name `hf://owner/name@commit#config/split` is the only thing here that may touch the network. Config and split may
+be left out; the split is then "train". A path is a folder made by `save_to_disk`, a folder of
 Parquet, CSV or JSONL files, or one such file.
 """
 

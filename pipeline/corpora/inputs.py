@@ -22,13 +22,16 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 def corpus_names(config: str) -> list[str]:
     """The NAMEs of the `[corpora.NAME]` sections, in the order of the file."""
-    names = list(section_of(config, "corpora"))
-    for name in names:
+    names = section_of(config, "corpora")
+    for name, table in names.items():
+        catalog = table.get("catalog") if isinstance(table, dict) else None
+        if isinstance(catalog, dict) and catalog and not {"file", "ids"} & catalog.keys():
+            raise ConfigError(f"{config}: [corpora.{name}] catalog names no file; it selects by pg_catalog.csv")
         if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
             raise ConfigError(f"{config}: [corpora.{name}] is no name for a folder; use letters, digits, - and _")
     if not names:
         raise ConfigError(f"{config}: names no corpus; add a section [corpora.NAME] with inputs")
-    return names
+    return list(names)
 
 
 def resolve(settings: CorpusSettings, base: Path, downloads: Path, place: str) -> CorpusSettings:
@@ -54,7 +57,10 @@ def resolve(settings: CorpusSettings, base: Path, downloads: Path, place: str) -
     catalog = settings.catalog
     if catalog.file:
         catalog = dataclasses.replace(catalog, file=str(base / catalog.file))
-    return dataclasses.replace(settings, inputs=inputs, catalog=catalog)
+    try:
+        return dataclasses.replace(settings, inputs=inputs, catalog=catalog)
+    except ValueError as error:  # Two ways to write one path.
+        raise ConfigError(f"{place} {error}") from error
 
 
 def download_path(item: Input, downloads: Path) -> Path:
@@ -78,21 +84,25 @@ def find_files(item: Input, format: str) -> list[RawFile]:
         names = names_below(path, pattern, format)
     else:
         raise InputError(f"{path}: no such file or folder; mend the path")
+    for name in names:
+        if SURROGATE.search(name):
+            raise InputError(f"{path}: the file name {name!a} is not UTF-8; rename the file")
     if not names:
         raise InputError(f"{item.path}: holds no file to read; mend the path")
     return [RawFile(str(path / name), name, format_of(str(path / name), format)) for name in names]
 
 
 def names_below(folder: Path, pattern: str, format: str) -> list[str]:
-    """The files below a folder that the format may lie in, sorted; hidden ones do not count."""
+    """The files below a folder that the format may lie in, sorted; hidden and private ones do not count."""
+    try:
+        found = list(folder.glob(pattern))
+    except ValueError as error:
+        raise InputError(f"{folder / pattern}: no pattern for files ({error}); mend the path") from error
     names = []
-    for file in folder.glob(pattern):
+    for file in found:
         below = file.relative_to(folder)
-        if file.is_file() and takes(format, file.name) and not any(part.startswith(".") for part in below.parts):
+        if file.is_file() and takes(format, file.name) and not any(part[0] in "._" for part in below.parts):
             names.append(below.as_posix())
-    for name in names:
-        if SURROGATE.search(name):
-            raise InputError(f"{folder}: the file name {name!a} is not UTF-8; rename the file")
     return best_renderings(sorted(names)) if format == "gutenberg" else sorted(names)
 
 

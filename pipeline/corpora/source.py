@@ -6,10 +6,8 @@ from urllib.parse import urlsplit
 
 HUB = "hf://"
 COMMIT = re.compile(r"@[0-9a-f]{40}(?:#|$)")
+WEB = re.compile(r"https?://[!-~]+")
 SHA256 = re.compile(r"[0-9a-fA-F]{64}")
-
-LANGUAGES = ("en",)
-SUBJECTS = ("fiction",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +15,9 @@ class Catalog:
     """Which books of a Gutenberg corpus to take, by its catalogue (`pg_catalog.csv`)."""
 
     file: str = ""
-    languages: list[str] = field(default_factory=lambda: list(LANGUAGES))
-    subjects: list[str] = field(default_factory=lambda: list(SUBJECTS))
+    languages: list[str] = field(default_factory=lambda: ["en"])
+    subjects: list[str] = field(default_factory=lambda: ["fiction"])
     ids: list[int] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        chosen = tuple(self.languages) != LANGUAGES or tuple(self.subjects) != SUBJECTS
-        if chosen and not self.file:
-            raise ValueError("names no file; languages and subjects are chosen by the catalogue, pg_catalog.csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +43,7 @@ class ReadSettings:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A raw file, a folder, a pattern such as `enwiki-*.bz2`, a dataset `hf://owner/name@revision`, or a URL.
+    """A raw file, a folder, a pattern such as `enwiki-*.bz2`, a dataset `hf://owner/name@commit`, or a URL.
 
     `sha256` pins the contents: of a file its checksum, of several files that of the
     lines `sha256  name` in the order of their names, as `sha256sum` prints them.
@@ -65,8 +58,8 @@ class Input:
             raise ValueError(f"sha256 must be 64 hexadecimal digits, found {self.sha256!r}")
         if bool(self.path) == bool(self.url):
             raise ValueError("needs either a path or a url")
-        if self.url and urlsplit(self.url).scheme not in ("http", "https"):
-            raise ValueError(f"url must begin with http:// or https://, found {self.url!r}; name a local file as path")
+        if self.url and not (WEB.fullmatch(self.url) and urlsplit(self.url).port != 0):
+            raise ValueError(f"url must be http:// or https:// in plain ASCII, found {self.url!r}; write é as %C3%A9")
         if self.url and not self.sha256:
             raise ValueError(f"{self.url} has no sha256; what is fetched must be pinned")
         if self.path.startswith(HUB) and (self.sha256 or not COMMIT.search(self.path)):
