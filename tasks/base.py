@@ -169,6 +169,8 @@ class Stage(luigi.Task):
             upstream = [read_manifest(stage.folder) for stage in self.deps()]
             rows_in = sum(manifest.rows for manifest in upstream if manifest) if upstream else None
             finish(working, identity, rows_in, time.monotonic() - started, self.checksums)
+            for note in working.glob(".*"):  # What only the work needed; until here, a killed run goes on.
+                note.unlink()
             publish_folder(working, self.folder)
             self.complete()  # Learn the checksums in their final place while the files are still in memory.
 

@@ -141,6 +141,14 @@ def test_a_file_name_that_is_no_text_is_named(raw_folder):
         find_files(Input(str(raw_folder / "raw")), "auto")
 
 
+def test_what_begins_with_a_dot_or_an_underscore_is_passed_over_in_folders_only(tmp_path):
+    for name in ("a.txt", "_b.txt", ".c.txt", "_d/e.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("Text.")
+    assert [file.name for file in find_files(Input(str(tmp_path)), "auto")] == ["a.txt"]
+    assert [file.name for file in find_files(Input(str(tmp_path / "_b.txt")), "auto")] == ["_b.txt"]
+
+
 def test_of_a_mirror_each_book_is_taken_once(tmp_path):
     for name in ("1/1-0.txt", "1/1-8.txt", "1/1-h.zip", "1/1-0.zip", "2/2.txt", "essay.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -152,6 +152,23 @@ def test_parts_of_other_settings_are_not_gone_on_with(task, workplace, change):
     assert len(list(task.folder.glob("part-*"))) == 1
 
 
+def test_a_run_killed_while_it_finishes_makes_no_part_again(task, workplace, monkeypatch):
+    """To hash the parts of a large corpus takes minutes; the hours before them must not be lost there."""
+
+    def killed(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("tasks.base.finish", killed)
+        task.run()
+    (working,) = (workplace / "output" / "tiny").glob(".Documents-texts.*")
+    made = {path.name: path.stat().st_mtime_ns for path in working.glob("part-*")}
+    assert len(made) == 2
+    assert build(task)
+    assert {path.name: path.stat().st_mtime_ns for path in task.folder.glob("part-*")} == made
+    assert not list(task.folder.glob(".*"))
+
+
 def test_a_stray_part_makes_a_stage_stale(task):
     assert build(task)
     (task.folder / "part-00007.parquet").write_bytes((task.folder / "part-00000.parquet").read_bytes())
@@ -184,7 +201,7 @@ def test_parts_of_another_state_of_the_inputs_are_thrown_away(raw_folder, tmp_pa
         raise KeyboardInterrupt
     with held_still(folder, settings):
         assert [path.name for path in sorted(folder.iterdir())] == [".inputs.json", "part-00000.parquet"]
-    assert [path.name for path in folder.iterdir()] == ["part-00000.parquet"]
+    (raw_folder / "raw" / "a.txt").write_text("x" * 10)  # The same contents, written anew.
     with pytest.raises(InputError, match="an input changed while it was read; run again"), held_still(folder, settings):
         assert [path.name for path in folder.iterdir()] == [".inputs.json"]
         (raw_folder / "raw" / "a.txt").write_text("x" * 10)

@@ -35,8 +35,9 @@ def fetch_inputs(
 def held_still(folder: Path, settings: CorpusSettings) -> Iterator[None]:
     """Make sure that all parts in `folder` are read from the same state of the inputs, also across runs.
 
-    Their stamps are kept beside the parts. Where they differ from those of an earlier run that
-    was broken off, its parts are thrown away; where they differ at the end, all are.
+    Their stamps are kept beside the parts, for as long as the folder is worked on. Where they
+    differ from those of an earlier run that was broken off, its parts are thrown away; where
+    they differ at the end, all are.
     """
     kept = folder / STAMPS
     before = input_stamps(settings)
@@ -48,7 +49,6 @@ def held_still(folder: Path, settings: CorpusSettings) -> Iterator[None]:
     if input_stamps(settings) != before:
         shutil.rmtree(folder)
         raise InputError("an input changed while it was read; run again")
-    kept.unlink()
 
 
 def input_stamps(settings: CorpusSettings) -> dict[str, list[int]]:

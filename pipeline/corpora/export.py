@@ -65,11 +65,15 @@ def raw_files(paths: list[str], format: str, targets: list[Path]) -> list[RawFil
         raise ConfigError(f"{targets[0]}: is both output and rejects; write them to two files")
     if clash := [path for path in paths if Path(path).resolve() in ours]:
         raise ConfigError(f"{clash[0]}: is both input and output; write to another file")
-    try:
-        found = [file for path in paths for file in find_files(Input(path=path), format)]
-    except ValueError as error:
-        raise error if isinstance(error, InputError) else ConfigError(str(error)) from error
+    found = [file for path in paths for file in find_files(named(path), format)]
     return [file for file in found if Path(file.path).resolve() not in ours]
+
+
+def named(path: str) -> Input:
+    try:
+        return Input(path=path)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
 
 
 def read_file(file: RawFile, settings: ReadSettings) -> Iterator[Document | Reject]:
