@@ -4,7 +4,7 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.corpora import bzip2, textfiles
@@ -297,6 +297,7 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(LINES, max_size=12), st.integers(1, 200), st.integers(1, 60), st.booleans(), st.booleans())
+@example(lines=[b"\n", b" \r\n"], size=1, read=1, ended=False, marked=True)
 def test_pieces_together_give_what_the_whole_file_gives(tmp_path_factory, lines, size, read, ended, marked):
     path = tmp_path_factory.mktemp("lines") / "d.jsonl"
     data = (b"\xef\xbb\xbf" if marked else b"") + b"".join(lines)
