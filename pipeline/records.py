@@ -1,6 +1,7 @@
 """The records that pass between stages. Every table on disk holds one of these types."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +52,54 @@ class Reject:
     id: str
     reason: str
     detail: str
+
+
+Gender = Literal["feminine", "masculine"]
+Pattern = Literal["FINALPRO", "MEDIALPRO", "INITIALPRO"]
+Role = Literal["C1", "C2", "O1", "O2"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An ambiguous pronoun with the two names that it may refer to, in its context.
+
+    `start` is where the context begins in the text of its document; the spans are of the
+    context. A comes before B in the text. `page_entity`: one of the two is whom the page
+    is about. `reading`: 0 for the first way to read the pronoun's surroundings, 1 and more for
+    those that take somebody of unknown gender for no rival, or another pattern.
+    """
+
+    id: str
+    corpus: str
+    document_id: str
+    url: str
+    start: int
+    text: str
+    pattern: Pattern
+    gender: Gender
+    pronoun: Span
+    name_a: Span
+    name_b: Span
+    page_entity: bool
+    reading: int
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One of the four people of a Counter-GAP context: the first form of the name met, and every mention in text order.
+
+    C1 and C2 have the pronoun's gender, O1 and O2 the other, each in the order in which they are met from the
+    pronoun's sentence backwards, left to right within a sentence.
+    """
+
+    role: Role
+    name: str
+    gender: Gender
+    mentions: list[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class CounterGapCandidate(Candidate):
+    """A candidate among exactly two women and two men, C1, C2, O1, O2; A and B are the two of the pronoun's gender."""
+
+    people: list[Person]

@@ -1,0 +1,259 @@
+"""Candidates: pronouns in one of the patterns, with the conditions of GAP (3.1) and of Counter-GAP (2.1).
+
+The work is a cascade, since the model is nearly all the cost: the scan rules out most pronouns
+from the text alone; names are asked for only in what is left; a sentence is parsed only where
+its names already fit. Every pronoun ends as a candidate or as a reject with its reason.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.extraction.gender import is_english, is_mostly
+from pipeline.extraction.language import entities_in, parse
+from pipeline.extraction.lexicon import name_lexicon
+from pipeline.extraction.outline import Outline, make_outline
+from pipeline.extraction.patterns import Fit, Placed, find_patterns, is_initial
+from pipeline.extraction.people import Figure, Mention, Reading, find_mentions, join_people, read_sentence
+from pipeline.extraction.roster import Roster
+from pipeline.extraction.scan import (
+    LONGEST_CONTEXT,
+    Possible,
+    Pronoun,
+    all_pronouns,
+    possible_counter_gap,
+    possible_gap,
+)
+from pipeline.records import Candidate, CounterGapCandidate, Document, Gender, Person, Reject, Role, Span
+
+PRECEDING = 50  # tokens of whole sentences before the pattern (GAP 3.2)
+LONGEST_SENTENCE = 1_500  # characters; what is longer lacks its full stops
+GLUED = re.compile(r"[a-z]{2}[.!?][A-Z][a-z]+\s")
+BULLET = re.compile(r"^\s*(?:[*•·-]|\d+[.)])\s", re.MULTILINE)
+
+Found = Candidate | Reject
+OTHER: dict[Gender, Gender] = {"feminine": "masculine", "masculine": "feminine"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a candidate is made from: the outline, and the names as read where they were asked for."""
+
+    corpus: str
+    outline: Outline
+    readings: dict[int, list[Reading]]
+    model: str
+
+    def mentions(self, first: int, last: int) -> list[Mention]:
+        """The mentions of people in sentences first to last."""
+        scope = [reading for number in range(first, last + 1) for reading in self.readings[number]]
+        return find_mentions(scope, self.outline.roster)
+
+
+def find_candidates(document: Document, kind: str, model: str, corpus: str = "", scan: bool = True) -> Iterator[Found]:
+    """The candidates of a document and the reasons of all other pronouns, in text order.
+
+    `scan = False` asks the model about everything; the candidates are the same.
+    """
+    extraction = KINDS[kind]
+    outline = make_outline(document)
+    pronouns = list(all_pronouns(outline))
+    possible = extraction.possible(outline) if scan else lambda pronoun: True
+    wanted = [possible(pronoun) for pronoun in pronouns]
+    needed = {n for pronoun, it in zip(pronouns, wanted, strict=True) if it for n in extraction.scope(outline, pronoun)}
+    source = Source(corpus, outline, read_names(outline, sorted(needed), model), model)
+    for pronoun, it in zip(pronouns, wanted, strict=True):
+        found = extraction.judge(source, pronoun) if it else "too few names near"
+        if isinstance(found, str):
+            yield Reject(identify(source, pronoun.span), found, "")
+        else:
+            yield from found
+
+
+def read_names(outline: Outline, numbers: Sequence[int], model: str) -> dict[int, list[Reading]]:
+    entities = entities_in((outline.text_of(number) for number in numbers), model)
+    return {
+        number: read_sentence(outline.runs[number], found, outline.sentences[number].start)
+        for number, found in zip(numbers, entities, strict=True)
+    }
+
+
+def identify(source: Source, *spans: Span) -> str:
+    """Corpus, document, and where in it the pronoun and the names begin."""
+    return "-".join(filter(None, (source.corpus, source.outline.document.id, *(str(span.start) for span in spans))))
+
+
+def gap_scope(outline: Outline, pronoun: Pronoun) -> range:
+    """The sentences in which names matter: those that a pattern can take, and the whole context before them."""
+    return range(outline.first_before(outline.first_of(pronoun.sentence, 2), PRECEDING), pronoun.sentence + 1)
+
+
+def judge_gap(source: Source, pronoun: Pronoun) -> list[Candidate] | str:
+    """GAP candidates of a pronoun, or why there are none; several where unknown genders allow several readings."""
+    outline, last = source.outline, pronoun.sentence
+    figures = join_people(source.mentions(gap_scope(outline, pronoun).start, last))
+    fitting = [figure for figure in figures if is_compatible(figure, pronoun.gender, outline.roster)]
+    fits = list(fit_patterns(source, pronoun, fitting))
+    apart = [fit for fit in fits if head_of(fit.a) != head_of(fit.b)]
+    if not apart:
+        return "names share a head" if fits else "no pattern"
+    firsts = [(fit, outline.first_before(last - fit.sentences + 1, PRECEDING)) for fit in apart]
+    faults = [fault_in(outline, first, last) for _, first in firsts]
+    if all(faults):
+        return faults[0]
+    good = [it for it, fault in zip(firsts, faults, strict=True) if not fault]
+    return [Candidate(**describe(source, pronoun, fit, first, n)) for n, (fit, first) in enumerate(good)]
+
+
+def is_compatible(figure: Figure, gender: Gender, roster: Roster) -> bool:
+    """Whether a pronoun of a gender may mean somebody; what a name leaves open counts for both."""
+    return figure.gender in (gender, None) or leaves_open(figure, roster)
+
+
+def leaves_open(figure: Figure, roster: Roster) -> bool:
+    """Whether all that tells the gender is a first name given to both, or a lone word that is a surname as well."""
+    if any(name.titles for name in figure.names):
+        return False
+    firsts = {name.words[0] for name in figure.names}
+    alone = all(len(name.words) == 1 for name in figure.names)
+    if figure.reason == "alias":
+        return alone
+    surnames = all(it in name_lexicon().surnames or not is_english(it) for it in firsts)
+    if alone and surnames and not any(roster.firsts[word] for word in firsts):
+        return True
+    return all(is_mostly(word) for word in firsts)
+
+
+def head_of(mention: Placed) -> str:
+    return next(name.words[-1] for name in mention.figure.names if name.span == mention.span)
+
+
+def counter_gap_scope(outline: Outline, pronoun: Pronoun) -> range:
+    return range(outline.first_of(pronoun.sentence, LONGEST_CONTEXT), pronoun.sentence + 1)
+
+
+def judge_counter_gap(source: Source, pronoun: Pronoun) -> list[Candidate] | str:
+    """The Counter-GAP candidate with as much context as holds exactly two women and two men, or why there is none."""
+    scope = counter_gap_scope(source.outline, pronoun)
+    mentions = source.mentions(scope.start, scope.stop - 1)
+    why = "not two women and two men"
+    for first in scope:
+        start = source.outline.sentences[first].start
+        figures = join_people([it for it in mentions if it.span.start >= start])
+        genders = Counter(figure.gender for figure in figures)
+        if genders["feminine"] != 2 or genders["masculine"] != 2:
+            continue
+        four = [figure for figure in figures if figure.gender]
+        if is_doubtful(four, figures):
+            why = "unclear whose name"
+            continue
+        fit = next(fit_patterns(source, pronoun, [it for it in four if it.gender == pronoun.gender]), None)
+        if fit is None or pronoun.sentence - fit.sentences + 1 < first:
+            why = "no pattern"
+            continue
+        if fault := fault_in(source.outline, first, pronoun.sentence):
+            return fault
+        people = in_roles(source, four, pronoun, start)
+        return [CounterGapCandidate(**describe(source, pronoun, fit, first, 0), people=people)]
+    return why
+
+
+def is_doubtful(four: Sequence[Figure], figures: Sequence[Figure]) -> bool:
+    """Whether a name among the four may be somebody else's, or somebody of unknown gender bears one of their names."""
+    words = {word for figure in four for name in figure.names for word in name.words}
+    others = (word for it in figures if not it.gender for name in it.names for word in name.words)
+    return any(figure.doubtful for figure in four) or any(word in words for word in others)
+
+
+def in_roles(source: Source, four: Iterable[Figure], pronoun: Pronoun, start: int) -> list[Person]:
+    """C1, C2, O1, O2, in the order in which they are met from the pronoun's sentence backwards (DEFINITIONS)."""
+    outline = source.outline
+    text = outline.document.text
+
+    def met(span: Span) -> tuple[int, int]:
+        number = next(n for n in range(pronoun.sentence, -1, -1) if outline.sentences[n].start <= span.start)
+        return -number, span.start
+
+    people = []
+    for letter, gender in (("C", pronoun.gender), ("O", OTHER[pronoun.gender])):
+        spans = [sorted((name.span for name in it.names), key=met) for it in four if it.gender == gender]
+        for number, forms in enumerate(sorted(spans, key=lambda it: met(it[0])), 1):
+            role: Role = f"{letter}{number}"  # type: ignore[assignment]
+            name = " ".join(text[forms[0].start : forms[0].end].split())
+            mentions = [Span(it.start - start, it.end - start) for it in sorted(forms, key=lambda it: it.start)]
+            people.append(Person(role, name, gender, mentions))
+    return people
+
+
+def fit_patterns(source: Source, pronoun: Pronoun, figures: Iterable[Figure]) -> Iterator[Fit]:
+    outline, number = source.outline, pronoun.sentence
+    placed = [Placed(name.span, it, it.sure and it.gender == pronoun.gender) for it in figures for name in it.names]
+    placed.sort(key=lambda it: it.span.start)
+    here, previous = outline.sentences[number], outline.sentences[outline.first_of(number, 2)]
+    return find_patterns(
+        pronoun.span,
+        [it for it in placed if it.span.start >= here.start],
+        [it for it in placed if previous.start <= it.span.start < here.start],
+        lambda: stands_initial(outline.text_of(number), pronoun.span.start - here.start, source.model),
+    )
+
+
+def stands_initial(sentence: str, start: int, model: str) -> bool:
+    return is_initial(parse(sentence, model), start)
+
+
+def fault_in(outline: Outline, first: int, last: int) -> str:
+    """What makes sentences unfit for a context; empty where nothing does."""
+    context = outline.sentences[first : last + 1]
+    text = outline.document.text[context[0].start : context[-1].end]
+    if any(it.end - it.start > LONGEST_SENTENCE for it in context) or GLUED.search(text):
+        return "missing sentence break"
+    return "list" if BULLET.search(text) else ""
+
+
+def describe(source: Source, pronoun: Pronoun, fit: Fit, first: int, reading: int) -> dict[str, Any]:
+    """The fields that both kinds of candidate have."""
+    document = source.outline.document
+    start = source.outline.sentences[first].start
+    end = source.outline.sentences[pronoun.sentence].end
+
+    def within(span: Span) -> Span:
+        return Span(span.start - start, span.end - start)
+
+    return {
+        "id": identify(source, pronoun.span, fit.a.span, fit.b.span),
+        "corpus": source.corpus,
+        "document_id": document.id,
+        "url": document.url,
+        "start": start,
+        "text": document.text[start:end],
+        "pattern": fit.pattern,
+        "gender": pronoun.gender,
+        "pronoun": within(pronoun.span),
+        "name_a": within(fit.a.span),
+        "name_b": within(fit.b.span),
+        "page_entity": any(is_entity(document.title, figure) for figure in (fit.a.figure, fit.b.figure)),
+        "reading": reading,
+    }
+
+
+def is_entity(title: str, figure: Figure) -> bool:
+    """Whether the page is about somebody: the title without its explanation, and the name, one part of the other."""
+    entity = set(re.sub(r"\s*\(.*|,.*", "", title).split())
+    return bool(entity) and any(set(name.words) <= entity or entity <= set(name.words) for name in figure.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    possible: Callable[[Outline], Possible]
+    scope: Callable[[Outline, Pronoun], range]
+    judge: Callable[[Source, Pronoun], list[Candidate] | str]
+    record: type[Candidate]
+
+
+KINDS = {
+    "gap": Kind(possible_gap, gap_scope, judge_gap, Candidate),
+    "counter-gap": Kind(possible_counter_gap, counter_gap_scope, judge_counter_gap, CounterGapCandidate),
+}

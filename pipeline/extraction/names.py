@@ -1,0 +1,217 @@
+"""Runs of capitalised words, read as names: what the text itself says before any model is asked.
+
+A run gives at most one mention of a person, and its gender comes from words of the run or
+from what the whole document says of them (`roster`). `scan` relies on that.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from pipeline.extraction.gender import cased, first_name_gender, is_first_name
+from pipeline.extraction.lexicon import name_lexicon
+from pipeline.records import Gender, Span
+
+
+@cache
+def uppercase_class() -> str:
+    """The inside of a character class for all capitals of Unicode; `re` has none of its own."""
+    capitals = [n for n in range(sys.maxunicode + 1) if chr(n).isupper()]
+    ranges: list[list[int]] = []
+    for n in capitals:
+        if ranges and ranges[-1][1] == n - 1:
+            ranges[-1][1] = n
+        else:
+            ranges.append([n, n])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
+
+
+LETTER = r"[^\W\d_]"
+# GAP's own files have * for letters beyond ASCII.
+WORD = re.compile(rf"(?<!{LETTER})[{uppercase_class()}](?:{LETTER}|\d|\*(?={LETTER}))*(?:['’-](?:{LETTER}|\d)+)*")
+ENDING = re.compile(r"['’](?:s|d|m|re|ve|ll)$", re.IGNORECASE)
+NEGATED = re.compile(r"n['’]t$", re.IGNORECASE)
+PARTICLES = "|".join(sorted(map(re.escape, name_lexicon().particles)))
+# What may stand between two words of one name: white space, and small words such as "van der" or "d'".
+BETWEEN = re.compile(rf"(\.?)\s{{1,3}}(?:(?:{PARTICLES})\s|(of\s))*(?:[dl]['’])?")
+OPENING = "\"“‘'([—–-:;…>/"
+INSIDE = frozenset(("in", "at", "near", "into", "throughout", "across", "outside", "around", "through", "from"))
+ASKS = name_lexicon().before_people
+ROLES = frozenset(("as", "playing", "plays", "played", "portrays", "portraying", "portrayed"))
+CLAUSES = frozenset(("by", "that", "when", "while", "whether", "because", "although", "though"))
+VERBS = "|".join(sorted(name_lexicon().verbs))
+KIN = "wife|husband|mother|father|brother|sister|son|daughter|parents|children|uncle|aunt|nephew|niece|widow"
+BODY = "face|eyes|voice|hand|hands|lips|hair|head|heart|mind|career|death|marriage"
+# What follows a name and can follow nothing but a name of a person, or hardly.
+AFTER = re.compile(
+    rf"\s+(?:himself|herself)\b|,?\s+(?:(?:with|for|to|by)\s)?(?:who|whom|whose)\b|\s?['’]s\s+(?:\w+\s)?(?:{KIN}|{BODY})\b|\s+and\s+(?:his|her)\b"
+    rf"|\s+(?:had\s|also\s|later\s|then\s|never\s|was\s(?=born|married|appointed|elected|educated)){{0,2}}"
+    rf"(?:{VERBS}|born|married|appointed|elected|educated)\b"
+)
+PASTS = "|".join(sorted(name_lexicon().pasts))
+ACTING = re.compile(
+    rf"\s?['’]s\s+[a-z]+(?!\s+[A-Z])|\s+(?:was|is|had|has|would|could|did|does|never|also|[a-z]+ed|{PASTS})\b"
+)
+NUMERAL = re.compile(r"[IVX]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A capitalised word, its possessive ending left outside."""
+
+    start: int
+    end: int
+    text: str
+    ended: bool  # by 's or the like: no name goes on after it
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Capitalised words that follow each other within a sentence; `initial` where the first would be capital anyway."""
+
+    words: tuple[Word, ...]
+    initial: bool
+    after_article: bool
+    in_place: bool  # after "in", "near" and the like
+    cued: bool  # by what only people do or have: "X said", "X's wife", "X, who"
+    acting: bool  # it does or has something: "X had", "X's book", "by X", "that X"
+    paired: bool  # after "and", directly behind another run
+    aside: bool  # in brackets or after "as": the actor behind a character, or the character
+
+    @property
+    def span(self) -> Span:
+        return Span(self.words[0].start, self.words[-1].end)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A run read as a name: its titles and the words that follow them."""
+
+    titles: tuple[str, ...]
+    words: tuple[str, ...]
+    span: Span
+
+    @property
+    def title_gender(self) -> Gender | None:
+        genders = name_lexicon().titles
+        return next((genders[title] for title in self.titles if genders[title]), None)
+
+    @property
+    def form(self) -> str:
+        return " ".join(self.titles + self.words)
+
+
+def find_runs(text: str, sentence: Span) -> list[Run]:
+    runs: list[Run] = []
+    words: list[Word] = []
+    for word in capitalised(text, sentence):
+        if words and not belong_together(text, words[-1], word):
+            runs.append(as_run(text, words, sentence, runs))
+            words = []
+        words.append(word)
+    if words:
+        runs.append(as_run(text, words, sentence, runs))
+    return runs
+
+
+def capitalised(text: str, sentence: Span) -> Iterator[Word]:
+    for match in WORD.finditer(text, sentence.start, sentence.end):
+        ending = ENDING.search(match[0])
+        word = match[0][: ending.start()] if ending else match[0]
+        yield Word(match.start(), match.start() + len(word), word, ending is not None)
+
+
+def belong_together(text: str, left: Word, right: Word) -> bool:
+    if left.ended:
+        return False
+    between = BETWEEN.fullmatch(text, left.end, right.start)
+    if between is None or (between[2] and cased(left.text) not in name_lexicon().of_titles):
+        return False
+    # A full stop within a name follows an initial or an abbreviated title.
+    return not between[1] or len(left.text) == 1 or left.text.lower() in name_lexicon().abbreviations
+
+
+def as_run(text: str, words: list[Word], sentence: Span, earlier: list[Run]) -> Run:
+    first, last = words[0].start, words[-1].end
+    before = text[max(sentence.start, first - 12) : first].rstrip(" \t\r\n_*")
+    initial = not any(map(str.isalnum, text[sentence.start : first])) or before[-1:] in OPENING
+    previous = before.rpartition(" ")[2].lower()
+    cued = previous in ASKS or AFTER.match(text, last, sentence.end) is not None
+    acting = previous in CLAUSES or before.endswith("ccording to") or ACTING.match(text, last, sentence.end) is not None
+    paired = bool(earlier) and text[earlier[-1].span.end : first].strip() in ("and", "&")
+    aside = previous in ROLES or text.rfind("(", sentence.start, first) > text.rfind(")", sentence.start, first)
+    return Run(tuple(words), initial, previous == "the", previous in INSIDE, cued, acting, paired, aside)
+
+
+def read_name(run: Run, skip: int = 0) -> Name | None:
+    """The name in a run after so many words, without what cannot belong to it; None where nothing is left.
+
+    "When Miss Taylor" gives the title Miss and the word Taylor.
+    """
+    words = [word.text for word in run.words[skip:]]
+    titled = [n for n in range(len(words)) if is_title(words, n)]
+    named = [n for n in range(len(words)) if not is_never(words[n])]
+    if not (titled or named):
+        return None
+    # "New York Mayor Michael Bloomberg" is named from the title on.
+    first = min(titled or named)
+    if first and words[first - 1] in name_lexicon().strong_heads:
+        return None
+    begin = first
+    while is_title(words, begin):
+        begin += 1
+    while begin == first > 0 and words[first - 1] in name_lexicon().capital_particles:
+        begin = first = first - 1
+    end = begin + 1
+    while end < len(words) and words[end] not in name_lexicon().function and not is_title(words, end):
+        end += 1
+    while end > begin + 1 and words[end - 1] in name_lexicon().capital_particles:
+        end -= 1
+    # "Queen Mother" is no name, Mr. Deacon is.
+    if is_office(words[first:begin], words[begin:end]):
+        return None
+    span = Span(run.words[skip + first].start, run.words[skip + end - 1].end)
+    return Name(tuple(map(cased, words[first:begin])), tuple(map(cased, words[begin:end])), span)
+
+
+def is_office(titles: list[str], words: list[str]) -> bool:
+    lexicon = name_lexicon()
+    return all(cased(word) in lexicon.titles for word in words) and not lexicon.personal.intersection(titles)
+
+
+def is_title(words: list[str], n: int) -> bool:
+    """Whether a word is a title here: a name must follow, though it may look like a common word (Captain Good)."""
+    lexicon = name_lexicon()
+    if not 0 <= n < len(words) - 1 or (words[n] == "M" and n):  # "M. Dupont", but "Florence M. Fagan"
+        return False
+    return cased(words[n]) in lexicon.titles and cased(words[n + 1]) not in lexicon.function
+
+
+@cache
+def is_never(word: str) -> bool:
+    lexicon = name_lexicon()
+    word = cased(word)
+    part = word.split("-")[0]
+    if part != word and part in lexicon.function and part not in lexicon.particles:
+        return True
+    return word in lexicon.never or NEGATED.search(word) is not None or NUMERAL.fullmatch(word) is not None
+
+
+@cache
+def word_gender(word: str) -> Gender | None:
+    """The gender of a first name, or of the first part of a double one such as Mary-Anne."""
+    return first_name_gender(word) or first_name_gender(first_part(word))
+
+
+@cache
+def is_given(word: str) -> bool:
+    """Whether the word is a first name of somebody somewhere."""
+    return not is_never(word) and (is_first_name(word) or is_first_name(first_part(word)))
+
+
+def first_part(word: str) -> str:
+    """Mary of Mary-Anne; "Red-haired" has none."""
+    first, _, second = word.partition("-")
+    return first if second.istitle() else word

@@ -1,0 +1,261 @@
+"""Mentions of people, and who is who: forms of a name joined into people, with gender and its reason.
+
+The model alone misses half of the names (DEFINITIONS, "People"). Here a run of capitals is a
+mention where a title, a first name, the model or the rest of the document speaks for it, and
+nothing speaks against it: a kind of place or body after it, an article before it, a word that
+the document writes small elsewhere.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pipeline.extraction.language import Label
+from pipeline.extraction.lexicon import name_lexicon
+from pipeline.extraction.names import Name, Run, is_given, is_title, read_name, word_gender
+from pipeline.extraction.roster import Roster
+from pipeline.records import Gender, Span
+
+Reason = Literal["title", "first name", "alias", "unknown"]
+
+# What the model calls things that are no people.
+PLACES = frozenset(("GPE", "LOC", "FAC"))
+OTHERS = PLACES | {"ORG", "NORP", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE", "DATE", "TIME"}
+
+
+# Endings of common nouns and adverbs, which begin a sentence without an article.
+NOUN = re.compile(
+    r"(?:[^s]s|ing|ly|ion|ment|ness|ity|ism|ed|ogy|ence|ance|ure|ship|hood|age|ter|ght|ct|ant|ent|ics|ward|wise|thing|where)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A run read as a name, with the labels that the model gives to it."""
+
+    run: Run
+    name: Name
+    labels: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    name: Name
+    gender: Gender | None
+    reason: Reason
+    sure: bool  # a title or the model says so, and it is no aside in brackets
+
+    @property
+    def span(self) -> Span:
+        return self.name.span
+
+
+@dataclass(slots=True, eq=False)
+class Figure:
+    """Somebody in a text: all mentions that are taken for one person, in text order.
+
+    `doubtful`: a form was joined by its surname alone, or might belong to somebody else as well.
+    """
+
+    gender: Gender | None
+    reason: Reason
+    names: list[Name] = field(default_factory=list)
+    doubtful: bool = False
+    sure: bool = False  # that this is a person at all
+
+    @property
+    def fullest(self) -> str:
+        """The longest form; of several the first."""
+        return max((name.form for name in self.names), key=len)
+
+
+def read_sentence(runs: Sequence[Run], entities: Sequence[Label], offset: int) -> list[Reading]:
+    """The names in a sentence that begins at `offset`; the model's entities are given with offsets into it."""
+    names = [(run, name) for run in runs if (name := read_name(run, words_before_person(run, entities, offset)))]
+    return [Reading(run, name, labels_on(name.span, entities, offset)) for run, name in names]
+
+
+def words_before_person(run: Run, entities: Iterable[Label], offset: int) -> int:
+    """How many words of a run stand before the person that the model sees in it: "Sharks Captain Ben Ross"."""
+    starts = {start + offset for start, _, label in entities if label == "PERSON"}
+    found = next((n for n, word in enumerate(run.words) if word.start in starts), 0)
+    return 0 if is_title([word.text for word in run.words], found - 1) else found
+
+
+def labels_on(span: Span, entities: Iterable[Label], offset: int) -> frozenset[str]:
+    return frozenset(label for start, end, label in entities if start < span.end - offset and span.start - offset < end)
+
+
+def find_mentions(readings: Sequence[Reading], roster: Roster) -> list[Mention]:
+    """The mentions of people among the names of one scope; a name vouched for once in it is known all over it."""
+    found = vouched(readings, roster)
+    return [
+        Mention(it.name, *gender_of(it.name, roster), is_sure(it)) for it in readings if is_person(it, roster, found)
+    ]
+
+
+def is_sure(reading: Reading) -> bool:
+    return (bool(reading.name.titles) or "PERSON" in reading.labels) and not reading.run.aside
+
+
+def vouched(readings: Sequence[Reading], roster: Roster) -> frozenset[str]:
+    """The words that the model or their company take for names of people more often than for places."""
+    votes: Counter[str] = Counter()
+    for n, it in enumerate(readings):
+        first, last = it.name.words[0], it.name.words[-1]
+        if it.run.after_article or is_kind(it.name) or (it.run.initial and roster.is_word(first)):
+            continue
+        if "PERSON" not in it.labels and is_silent(it):
+            continue
+        vote = ("PERSON" in it.labels) + 2 * it.run.cued - bool(it.labels & PLACES) - it.run.in_place
+        vote += acts_as_person(it) or beside_person(readings, n)
+        for word in {first, last} if is_given(first) else {last}:
+            votes[word] += vote
+    return frozenset(word for word, count in votes.items() if count > 0)
+
+
+def is_silent(reading: Reading) -> bool:
+    """Capitals throughout, or those of a noun at the beginning of a sentence, speak for nobody."""
+    word = reading.run.words[-1].text
+    return word.isupper() or (
+        reading.run.initial and not reading.labels and (len(word) < 5 or NOUN.search(word) is not None)
+    )
+
+
+def acts_as_person(reading: Reading) -> bool:
+    """Whether a name that the model calls an organisation, or nothing, does what people do.
+
+    A lone surname is an organisation to the model more often than not.
+    """
+    alone = len(reading.name.words) == 1 or is_given(reading.name.words[0])
+    return alone and reading.run.acting and not reading.labels - {"ORG"}
+
+
+def beside_person(readings: Sequence[Reading], n: int) -> bool:
+    """Whether "and" joins a name to a full one: "Flagstad and Sonja Henie"."""
+    beside = [readings[n - 1]] if n and readings[n].run.paired else []
+    beside += [it for it in readings[n + 1 : n + 2] if it.run.paired]
+    return any("PERSON" in it.labels and is_given(it.name.words[0]) for it in beside)
+
+
+def is_person(reading: Reading, roster: Roster, found: frozenset[str]) -> bool:
+    lexicon = name_lexicon()
+    run, name, labels = reading.run, reading.name, reading.labels
+    first, last = name.words[0], name.words[-1]
+    alone = len(name.words) == 1
+    if lexicon.personal.intersection(name.titles):
+        return True
+    if is_kind(name):
+        against = OTHERS - {"ORG"} if run.acting or run.cued else OTHERS
+        return last in lexicon.kinds_and_surnames and (bool(name.titles) or is_given(first)) and not labels & against
+    if name.titles:
+        return alone or first not in lexicon.heads
+    if run.after_article and (alone or not is_given(first) or not labels & {"PERSON", "ORG"}):
+        return False  # "the Clarion", but "the Agatha Christie novel"
+    if (first in lexicon.heads and not alone) or (alone and run.initial and roster.is_word(first)):
+        return False
+    if "PERSON" not in labels and all(word.text.isupper() for word in run.words):
+        return roster.is_known(last) or (is_given(first) and first not in lexicon.double and len(first) > 2)
+    known = roster.is_known(last) or last in found or first in found
+    if first in lexicon.places:
+        return known or (not alone and ("PERSON" in labels or not labels & OTHERS))
+    if first in lexicon.double:
+        return (
+            "PERSON" in labels
+            or known
+            or not ((alone and run.initial) or labels & (OTHERS - {"ORG"} if alone else OTHERS))
+        )
+    return known or is_given(first) or ("PERSON" in labels and not alone)
+
+
+def is_kind(name: Name) -> bool:
+    """Whether a run ends in what makes it a place, a body or a work; Mr. Hall, and Hall by itself, may be people."""
+    lexicon = name_lexicon()
+    last = name.words[-1]
+    return last in lexicon.kinds and not (len(name.words) == 1 and last in lexicon.kinds_and_surnames)
+
+
+def gender_of(name: Name, roster: Roster) -> tuple[Gender | None, Reason]:
+    """By title, else by first name; a surname alone says nothing, whichever girl is called Mackenzie."""
+    first = name.words[0]
+    titled = name.title_gender
+    # Captain Maria Lopez is a woman; Mrs. Joe Gargery is another.
+    if titled and not (
+        len(name.words) > 1 and name_lexicon().traditional.issuperset(name.titles) and word_gender(first)
+    ):
+        return titled, "title"
+    if len(name.words) == 1 and (name.titles or roster.is_surname(first)) and not is_masculine_first_name(name):
+        gender = roster.owner_gender(first)
+        return gender, "alias" if gender else "unknown"
+    gender = word_gender(first)
+    return gender, "first name" if gender else "unknown"
+
+
+def is_masculine_first_name(name: Name) -> bool:
+    """Dr. Mike is called by his first name. Dr. Mackenzie is not, and nothing is concluded from a surname."""
+    return (
+        bool(name.titles) and word_gender(name.words[0]) == "masculine" and name.words[0] not in name_lexicon().surnames
+    )
+
+
+def join_people(mentions: Sequence[Mention]) -> list[Figure]:
+    """Who is who among the mentions of one scope, in the order of first mention."""
+    figures: list[Figure] = []
+    placed: dict[str, Figure] = {}
+    # Full names first: shorter forms find their owners among them.
+    for mention in sorted(mentions, key=lambda it: (-len(it.name.words), not it.name.titles, it.span.start)):
+        key = mention.name.form
+        if key not in placed:
+            placed[key] = place(mention, figures)
+        placed[key].names.append(mention.name)
+        placed[key].sure |= mention.sure
+    for figure in figures:
+        figure.names.sort(key=lambda name: name.span.start)
+    return sorted(figures, key=lambda figure: figure.names[0].span.start)
+
+
+def place(mention: Mention, figures: list[Figure]) -> Figure:
+    """The figure that a form belongs to, a new one where there is none or more than one."""
+    owners = [figure for figure in figures if may_be(mention, figure)]
+    if len(owners) == 1:
+        owner = owners[0]
+        owner.doubtful |= all(not contains(name, mention.name) for name in owner.names)
+        if owner.gender is None:
+            owner.gender, owner.reason = mention.gender, mention.reason
+        return owner
+    figure = Figure(mention.gender, mention.reason, doubtful=bool(owners))
+    figures.append(figure)
+    return figure
+
+
+def may_be(mention: Mention, figure: Figure) -> bool:
+    if mention.gender and figure.gender and mention.gender != figure.gender:
+        return False
+    return any(related(name, mention.name) for name in figure.names)
+
+
+def related(longer: Name, shorter: Name) -> bool:
+    """Whether two forms can be of one person: a part of the other, or equal but for what stands in the middle."""
+    if len(shorter.words) > 1:
+        return longer.words[0] == shorter.words[0] and longer.words[-1] == shorter.words[-1]
+    if is_surname_before(longer, shorter):
+        return False
+    return shorter.words[0] in longer.words and not clashing(longer, shorter)
+
+
+def is_surname_before(longer: Name, shorter: Name) -> bool:
+    """ "Patey married John Patey": whoever bears the surname before the full name is met is somebody else."""
+    surname = shorter.words[0] == longer.words[-1] != longer.words[0]
+    return surname and not shorter.titles and shorter.span.start < longer.span.start
+
+
+def clashing(longer: Name, shorter: Name) -> bool:
+    """Mrs. Gibson is not Miss Gibson."""
+    return bool(longer.titles and shorter.titles) and longer.titles != shorter.titles and longer.words == shorter.words
+
+
+def contains(longer: Name, shorter: Name) -> bool:
+    """Whether one form is the other with words left out at an end, titles included."""
+    return f" {shorter.form} " in f" {longer.form} " or len(shorter.words) > 1

@@ -1,0 +1,97 @@
+"""Sentences of raw text, by rules alone.
+
+The parser could part sentences too, but only after it has read them, and not the same way
+for the same sentence in another stretch of text. Rules cost next to nothing and depend on
+nothing but the text around a full stop: what is ruled out before parsing (see `scan`) and
+what is parsed are then the same sentences.
+"""
+
+import re
+import statistics
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from pipeline.extraction.lexicon import name_lexicon
+from pipeline.records import Section, Span
+
+CLOSING = "\"'”’»)\\]_*"
+OPENING = "\"'“‘«(\\[_*—–\\-"
+
+# A full stop (or several), what closes with it, and white space: perhaps the end of a sentence.
+STOP = re.compile(rf"[.!?…]+[{CLOSING}]*(\s+)(?=[{OPENING}\s]*(\w+|\S))")
+LAST_WORD = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)\.$")
+# A wide gap within a line parts paragraphs as well, where their line ends were lost.
+GAP = r"|[ \t]{4,}|(?<=CHAPTER )[IVXLC\d]+[.:]?\s{2,}"
+BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*" + GAP)
+LINE_BREAK = re.compile(r"[\r\n\u2028\u2029]\s*" + GAP)
+
+# A book whose lines hardly ever exceed this was wrapped by a typesetter: its line ends mean nothing.
+WRAPPED_AT = 90
+
+DOTTED = re.compile(r"(?:[^\W_]\.)+[^\W_]")
+# Abbreviations that end a sentence as easily as not.
+ENDS_TOO = frozenset(
+    ("etc", "a.m", "p.m", "inc", "ltd", "co", "jr", "sr", "esq", "u.s", "u.k", "d.c", "ph.d", "m.d", "m.a")
+)
+
+
+def split_sentences(text: str, sections: Iterable[Section] = ()) -> list[Span]:
+    """The sentences of a text in order, without the white space around them; none crosses a section."""
+    breaks = sorted({0, len(text), *(it for section in sections for it in (section.start, section.end))})
+    line_ends = BLANK_LINE if is_wrapped(text) else LINE_BREAK
+    found: list[Span] = []
+    for start, end in pairwise(breaks):
+        for paragraph in parted(text, start, end, line_ends):
+            found.extend(parted_at_stops(text, paragraph))
+    return found
+
+
+def is_wrapped(text: str) -> bool:
+    """Whether the lines are a typesetter's, so that only a blank line parts paragraphs."""
+    lengths = [len(line) for line in text[:200_000].split("\n") if line.strip()]
+    return len(lengths) > 1 and statistics.quantiles(lengths, n=20)[-1] <= WRAPPED_AT
+
+
+def parted(text: str, start: int, end: int, between: re.Pattern[str]) -> Iterator[Span]:
+    for match in between.finditer(text, start, end):
+        if match.start() > start:
+            yield Span(start, match.start())
+        start = match.end()
+    if start < end:
+        yield Span(start, end)
+
+
+def parted_at_stops(text: str, paragraph: Span) -> Iterator[Span]:
+    start = paragraph.start
+    for match in STOP.finditer(text, paragraph.start, paragraph.end):
+        if ends_sentence(text, start, match):
+            yield from trimmed(text, start, match.start(1))
+            start = match.end(1)
+    yield from trimmed(text, start, paragraph.end)
+
+
+def trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        yield Span(start, end)
+
+
+def ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
+    """Not after `Mr.` or an initial, nor before a small letter; after `U.S.` only where a word of grammar follows."""
+    following = stop[2]
+    if following[0].islower():
+        return False
+    if text[stop.start() : stop.start(1)] != ".":
+        return True
+    word = LAST_WORD.search(text, max(start, stop.start() - 20), stop.start() + 1)
+    if word is None:
+        return True
+    last = word[1].lower()
+    if last in ENDS_TOO or DOTTED.fullmatch(last):
+        return following in name_lexicon().function
+    if len(last) == 1 and last.isalpha():
+        return last == "i" and text[max(start, word.start() - 2) : word.start()] != ". "
+    return last not in name_lexicon().abbreviations
