@@ -3,6 +3,7 @@
     Documents-novels/
       part-00000.parquet …     the records
       _rejects/part-00000.parquet …   what was left out, with the reason
+      _notes.txt               what a person should know, in stages that have something to say
       _manifest.json           written last
 
 Names with an underscore are passed over by readers of Parquet folders, so that the
@@ -27,7 +28,8 @@ from pipeline.tables import Record, RecordWriter, read_column, read_records, row
 
 MANIFEST = "_manifest.json"
 REJECTS = "_rejects"
-REPORTED_VERSIONS = ("gapforge", "datasets", "luigi", "lxml", "pyarrow")
+NOTES = "_notes.txt"
+REPORTED_VERSIONS = ("gapforge", "datasets", "gender-guesser", "luigi", "lxml", "pyarrow", "spacy")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,6 +102,16 @@ def count_rejects(folder: Path) -> dict[str, int]:
     """How many records were left out, by reason."""
     counts = read_column(part_files(folder / REJECTS), "reason").value_counts().to_pylist()
     return dict(sorted((row["values"], row["counts"]) for row in counts))
+
+
+def write_notes(folder: Path, notes: Iterable[str]) -> None:
+    with atomic_file(folder / NOTES) as file:
+        file.write_text("".join(f"{note}\n" for note in notes), "utf-8")
+
+
+def read_notes(folder: Path) -> list[str]:
+    path = folder / NOTES
+    return path.read_text("utf-8").splitlines() if path.exists() else []
 
 
 def read_parts(folder: Path, record: type[Record]) -> Iterator[Record]:

@@ -8,4 +8,5 @@ import sys
 
 if "luigi" in sys.modules:
     from tasks import corpora as corpora
+    from tasks import extraction as extraction
     from tasks import runs as runs

@@ -77,13 +77,17 @@ class Stage(luigi.Task):
 
     config = luigi.Parameter(default=str(SAMPLE), description="the TOML file that describes the run")
 
-    record: type
     settings_type: type | None = None
     version = 1
 
     # Luigi takes one of each resource to run a task: with `luigi --workers 2`, too, stages follow each other, and the
     # engine keeps all cores busy within one.
     resources = {"run": 1}  # noqa: RUF012 (Luigi's own form)
+
+    @property
+    def record(self) -> type:
+        """What the stage's table holds."""
+        raise NotImplementedError(f"{type(self).__name__} must name its record")
 
     @property
     def section(self) -> str:

@@ -145,7 +145,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def describe(stage: Any) -> dict[str, Any]:
-    from pipeline.parts import read_manifest
+    from pipeline.parts import read_manifest, read_notes
 
     try:
         reason = stage.why_stale()
@@ -161,6 +161,7 @@ def describe(stage: Any) -> dict[str, Any]:
         "rejects": manifest.rejects if manifest else {},
         "bytes": manifest.bytes if manifest else 0,
         "seconds": manifest.seconds if manifest else 0.0,
+        "notes": read_notes(stage.folder),
         "folder": str(stage.folder),
     }
 
@@ -186,6 +187,9 @@ def show_stages(stages: list[dict[str, Any]], as_json: bool) -> None:
         table.add_row(it["stage"], it["state"], *figures, escape(it["reason"] or rejects))
     # A log or a pipe has no width of its own; cutting figures to 80 columns there would lose them.
     Console(width=None if sys.stdout.isatty() else 200).print(table)
+    for it in stages:
+        for note in it["notes"]:
+            say(f"{it['stage']}: {note}")
 
 
 @app.command()

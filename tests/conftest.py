@@ -15,6 +15,11 @@ from tasks.base import known_identity
 ROOT = Path(__file__).parents[1]
 
 
+# What comes after documents needs people, and a model.
+DOCUMENTS_ONLY = "[candidates]\ngap = []\ncounter_gap = []\n"
+TINY = f'{DOCUMENTS_ONLY}[corpora.texts]\ninputs = [{{ path = "raw" }}]\nshards = 2\n'
+
+
 def forget() -> None:
     """What a run reads once: its config and the state of its inputs. Each test is a run of its own, or several."""
     read_config.cache_clear()
@@ -24,6 +29,12 @@ def forget() -> None:
 @pytest.fixture(autouse=True)
 def fresh_run():
     forget()
+
+
+@pytest.fixture(scope="session")
+def documents_only() -> str:
+    """The section of a config whose run ends with documents."""
+    return DOCUMENTS_ONLY
 
 
 @pytest.fixture
@@ -52,12 +63,12 @@ def raw_folder(tmp_path) -> Path:
 
 @pytest.fixture
 def workplace(tmp_path, monkeypatch) -> Path:
-    """An empty folder to run in, with three raw text files of two shards beside a config."""
+    """An empty folder to run in, with three raw text files of two shards beside a config that ends with documents."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "raw").mkdir()
     for name in ("a", "b", "c"):
         (tmp_path / "raw" / f"{name}.txt").write_text(f"This is the text of {name}.\n", "utf-8")
-    (tmp_path / "tiny.toml").write_text('[corpora.texts]\ninputs = [{ path = "raw" }]\nshards = 2\n', "utf-8")
+    (tmp_path / "tiny.toml").write_text(TINY, "utf-8")
     return tmp_path
 
 

@@ -29,7 +29,7 @@ def contents(output):
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
+def runs(tmp_path_factory, documents_only):
     """Text that takes a worker about a second, cut in two ways, and the bytes that come of each undisturbed."""
     folder = tmp_path_factory.mktemp("faults")
     for part in range(10):
@@ -39,7 +39,8 @@ def runs(tmp_path_factory):
     for shards in (10, 5):
         config = folder / f"{shards}" / "c.toml"
         config.parent.mkdir()
-        config.write_text(f'[corpora.lines]\ninputs = [{{ path = "../*.jsonl" }}]\nshards = {shards}\n')
+        corpus = f'[corpora.lines]\ninputs = [{{ path = "../*.jsonl" }}]\nshards = {shards}\n'
+        config.write_text(documents_only + corpus)
         subprocess.run([BIN / "gapforge", "run", config], cwd=config.parent, check=True, capture_output=True)
         found.append((config, contents(config.parent / "output")))
     return found

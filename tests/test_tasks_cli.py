@@ -116,10 +116,10 @@ def test_a_second_run_is_told_who_holds_the_lock(gapforge, workplace):
 @pytest.mark.parametrize(
     ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 )
-def test_an_interrupted_run_ends_cleanly_and_goes_on(gapforge, workplace, number, code, word):
+def test_an_interrupted_run_ends_cleanly_and_goes_on(gapforge, workplace, documents_only, number, code, word):
     lines = (json.dumps({"id": str(n), "text": "Text."}) + "\n" for n in range(200_000))
     (workplace / "long.jsonl").write_text("".join(lines))
-    (workplace / "long.toml").write_text('[corpora.texts]\ninputs = [{ path = "long.jsonl" }]')
+    (workplace / "long.toml").write_text(documents_only + '[corpora.texts]\ninputs = [{ path = "long.jsonl" }]')
     # In a group of its own, and with Ctrl-C in force even where the tests run in the background of a script.
     process = subprocess.Popen(
         [BIN / "gapforge", "run", "long.toml"],
@@ -140,8 +140,8 @@ def test_an_interrupted_run_ends_cleanly_and_goes_on(gapforge, workplace, number
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_luigi_runs_the_same_stages(workplace, workers):
-    config = (workplace / "tiny.toml").read_text()
-    (workplace / "tiny.toml").write_text(config + config.replace("corpora.texts", "corpora.again"))
+    with (workplace / "tiny.toml").open("a") as config:
+        config.write('[corpora.again]\ninputs = [{ path = "raw" }]\n')
     call = [BIN / "luigi", "--module", "tasks", "Corpora", "--local-scheduler", "--config", "tiny.toml"]
     result = subprocess.run([*call, "--workers", workers], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
@@ -149,7 +149,7 @@ def test_luigi_runs_the_same_stages(workplace, workers):
         assert (workplace / "output" / "tiny" / f"Documents-{name}" / "_manifest.json").exists()
 
 
-def test_a_url_is_fetched_and_read(gapforge, workplace):
+def test_a_url_is_fetched_and_read(gapforge, workplace, documents_only):
     """A config with a URL, from a server of this test's own on this machine."""
     (workplace / "served").mkdir()
     (workplace / "served" / "a.txt").write_text("From afar.")
@@ -158,7 +158,8 @@ def test_a_url_is_fetched_and_read(gapforge, workplace):
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/a.txt"
-        config = f'[fetch]\npause = 0.0\n[corpora.far]\ninputs = [{{ url = "{url}", sha256 = "{digest}" }}]\n'
+        config = documents_only
+        config += f'[fetch]\npause = 0.0\n[corpora.far]\ninputs = [{{ url = "{url}", sha256 = "{digest}" }}]\n'
         (workplace / "far.toml").write_text(config)
         result = gapforge("run", "far.toml")
         assert result.returncode == 0, result.stderr

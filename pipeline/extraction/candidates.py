@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.extraction.aliases import Figure, is_doubtful, join_people
 from pipeline.extraction.gender import is_english, is_mostly
 from pipeline.extraction.language import entities_in, parse
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.outline import Outline, make_outline
 from pipeline.extraction.patterns import Fit, Placed, find_patterns, is_initial
-from pipeline.extraction.people import Figure, Mention, Reading, find_mentions, join_people, read_sentence
+from pipeline.extraction.people import Mention, Reading, find_mentions, read_sentence
 from pipeline.extraction.roster import Roster
 from pipeline.extraction.scan import (
     LONGEST_CONTEXT,
@@ -146,7 +147,7 @@ def judge_counter_gap(source: Source, pronoun: Pronoun) -> list[Candidate] | str
         if genders["feminine"] != 2 or genders["masculine"] != 2:
             continue
         four = [figure for figure in figures if figure.gender]
-        if is_doubtful(four, figures):
+        if is_doubtful(four, figures, source.outline.roster):
             why = "unclear whose name"
             continue
         fit = next(fit_patterns(source, pronoun, [it for it in four if it.gender == pronoun.gender]), None)
@@ -158,13 +159,6 @@ def judge_counter_gap(source: Source, pronoun: Pronoun) -> list[Candidate] | str
         people = in_roles(source, four, pronoun, start)
         return [CounterGapCandidate(**describe(source, pronoun, fit, first, 0), people=people)]
     return why
-
-
-def is_doubtful(four: Sequence[Figure], figures: Sequence[Figure]) -> bool:
-    """Whether a name among the four may be somebody else's, or somebody of unknown gender bears one of their names."""
-    words = {word for figure in four for name in figure.names for word in name.words}
-    others = (word for it in figures if not it.gender for name in it.names for word in name.words)
-    return any(figure.doubtful for figure in four) or any(word in words for word in others)
 
 
 def in_roles(source: Source, four: Iterable[Figure], pronoun: Pronoun, start: int) -> list[Person]:

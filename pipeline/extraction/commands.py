@@ -11,9 +11,10 @@ from pipeline.corpora.export import drop, named, open_output, raw_files, read_fi
 from pipeline.corpora.inputs import find_files
 from pipeline.corpora.source import ReadSettings
 from pipeline.errors import ConfigError
+from pipeline.extraction.aliases import join_people
 from pipeline.extraction.candidates import KINDS, find_candidates, read_names
 from pipeline.extraction.outline import make_outline
-from pipeline.extraction.people import find_mentions, join_people
+from pipeline.extraction.people import find_mentions
 from pipeline.progress import progress
 from pipeline.records import Document, Reject
 

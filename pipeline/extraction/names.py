@@ -75,6 +75,7 @@ class Run:
     initial: bool
     after_article: bool
     in_place: bool  # after "in", "near" and the like
+    after_to: bool
     cued: bool  # by what only people do or have: "X said", "X's wife", "X, who"
     acting: bool  # it does or has something: "X had", "X's book", "by X", "that X"
     paired: bool  # after "and", directly behind another run
@@ -142,7 +143,9 @@ def as_run(text: str, words: list[Word], sentence: Span, earlier: list[Run]) -> 
     acting = previous in CLAUSES or before.endswith("ccording to") or ACTING.match(text, last, sentence.end) is not None
     paired = bool(earlier) and text[earlier[-1].span.end : first].strip() in ("and", "&")
     aside = previous in ROLES or text.rfind("(", sentence.start, first) > text.rfind(")", sentence.start, first)
-    return Run(tuple(words), initial, previous == "the", previous in INSIDE, cued, acting, paired, aside)
+    return Run(
+        tuple(words), initial, previous == "the", previous in INSIDE, previous == "to", cued, acting, paired, aside
+    )
 
 
 def read_name(run: Run, skip: int = 0) -> Name | None:

@@ -10,6 +10,9 @@ from pipeline.extraction.sentences import split_sentences
 from pipeline.records import Document, Span
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
+HEADING = re.compile(
+    r"(?:CHAPTER|BOOK|PART|VOLUME|Chapter|Book|Part)\s+[IVXLC\d]+[.:]?|[^a-z]*[A-Z]{2}[^a-z]*\s[^a-z]*[A-Z]{2}[^a-z]*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,18 @@ class Outline:
 def make_outline(document: Document) -> Outline:
     text = document.text
     sentences = split_sentences(text, document.sections)
-    starts = sorted(section.start for section in document.sections)
     runs = [find_runs(text, sentence) for sentence in sentences]
     roster = make_roster(text, (run for each in runs for run in each))
-    return Outline(document, sentences, [bisect_right(starts, it.start) for it in sentences], runs, roster)
+    return Outline(document, sentences, number_sections(document, sentences), runs, roster)
+
+
+def number_sections(document: Document, sentences: list[Span]) -> list[int]:
+    """The section of each sentence; a heading within the text of a plain file ends one, and is one by itself."""
+    starts = sorted(section.start for section in document.sections)
+    numbers, ended = [], 0
+    for sentence in sentences:
+        heading = HEADING.fullmatch(document.text, sentence.start, sentence.end) is not None
+        ended += heading
+        numbers.append(bisect_right(starts, sentence.start) + ended)
+        ended += heading
+    return numbers

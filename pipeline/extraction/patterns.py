@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pipeline.extraction.aliases import Figure
 from pipeline.extraction.lexicon import name_lexicon
-from pipeline.extraction.people import Figure
 from pipeline.records import Gender, Pattern, Span
 
 if TYPE_CHECKING:

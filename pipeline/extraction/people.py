@@ -1,4 +1,4 @@
-"""Mentions of people, and who is who: forms of a name joined into people, with gender and its reason.
+"""Mentions of people, with gender and its reason; `aliases` says who is who.
 
 The model alone misses half of the names (DEFINITIONS, "People"). Here a run of capitals is a
 mention where a title, a first name, the model or the rest of the document speaks for it, and
@@ -9,7 +9,7 @@ the document writes small elsewhere.
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from pipeline.extraction.language import Label
@@ -50,25 +50,6 @@ class Mention:
     @property
     def span(self) -> Span:
         return self.name.span
-
-
-@dataclass(slots=True, eq=False)
-class Figure:
-    """Somebody in a text: all mentions that are taken for one person, in text order.
-
-    `doubtful`: a form was joined by its surname alone, or might belong to somebody else as well.
-    """
-
-    gender: Gender | None
-    reason: Reason
-    names: list[Name] = field(default_factory=list)
-    doubtful: bool = False
-    sure: bool = False  # that this is a person at all
-
-    @property
-    def fullest(self) -> str:
-        """The longest form; of several the first."""
-        return max((name.form for name in self.names), key=len)
 
 
 def read_sentence(runs: Sequence[Run], entities: Sequence[Label], offset: int) -> list[Reading]:
@@ -198,64 +179,3 @@ def is_masculine_first_name(name: Name) -> bool:
     return (
         bool(name.titles) and word_gender(name.words[0]) == "masculine" and name.words[0] not in name_lexicon().surnames
     )
-
-
-def join_people(mentions: Sequence[Mention]) -> list[Figure]:
-    """Who is who among the mentions of one scope, in the order of first mention."""
-    figures: list[Figure] = []
-    placed: dict[str, Figure] = {}
-    # Full names first: shorter forms find their owners among them.
-    for mention in sorted(mentions, key=lambda it: (-len(it.name.words), not it.name.titles, it.span.start)):
-        key = mention.name.form
-        if key not in placed:
-            placed[key] = place(mention, figures)
-        placed[key].names.append(mention.name)
-        placed[key].sure |= mention.sure
-    for figure in figures:
-        figure.names.sort(key=lambda name: name.span.start)
-    return sorted(figures, key=lambda figure: figure.names[0].span.start)
-
-
-def place(mention: Mention, figures: list[Figure]) -> Figure:
-    """The figure that a form belongs to, a new one where there is none or more than one."""
-    owners = [figure for figure in figures if may_be(mention, figure)]
-    if len(owners) == 1:
-        owner = owners[0]
-        owner.doubtful |= all(not contains(name, mention.name) for name in owner.names)
-        if owner.gender is None:
-            owner.gender, owner.reason = mention.gender, mention.reason
-        return owner
-    figure = Figure(mention.gender, mention.reason, doubtful=bool(owners))
-    figures.append(figure)
-    return figure
-
-
-def may_be(mention: Mention, figure: Figure) -> bool:
-    if mention.gender and figure.gender and mention.gender != figure.gender:
-        return False
-    return any(related(name, mention.name) for name in figure.names)
-
-
-def related(longer: Name, shorter: Name) -> bool:
-    """Whether two forms can be of one person: a part of the other, or equal but for what stands in the middle."""
-    if len(shorter.words) > 1:
-        return longer.words[0] == shorter.words[0] and longer.words[-1] == shorter.words[-1]
-    if is_surname_before(longer, shorter):
-        return False
-    return shorter.words[0] in longer.words and not clashing(longer, shorter)
-
-
-def is_surname_before(longer: Name, shorter: Name) -> bool:
-    """ "Patey married John Patey": whoever bears the surname before the full name is met is somebody else."""
-    surname = shorter.words[0] == longer.words[-1] != longer.words[0]
-    return surname and not shorter.titles and shorter.span.start < longer.span.start
-
-
-def clashing(longer: Name, shorter: Name) -> bool:
-    """Mrs. Gibson is not Miss Gibson."""
-    return bool(longer.titles and shorter.titles) and longer.titles != shorter.titles and longer.words == shorter.words
-
-
-def contains(longer: Name, shorter: Name) -> bool:
-    """Whether one form is the other with words left out at an end, titles included."""
-    return f" {shorter.form} " in f" {longer.form} " or len(shorter.words) > 1

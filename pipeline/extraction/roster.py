@@ -21,9 +21,13 @@ SMALL = re.compile(r"(?<![^\W_])[a-z]+(?![^\W_])")
 class Roster:
     """Counts over a document."""
 
-    titled: dict[str, Counter[Gender | None]] = field(default_factory=lambda: defaultdict(Counter))
-    surnames: dict[str, Counter[Gender | None]] = field(default_factory=lambda: defaultdict(Counter))
+    titled: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # word: titles before it
+    surnames: dict[str, Counter[str]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )  # word: first names before it
     firsts: Counter[str] = field(default_factory=Counter)
+    alone: Counter[str] = field(default_factory=Counter)  # names of one word, without a title
+    placed: Counter[str] = field(default_factory=Counter)  # those of them after "in", "to" and the like
     within: Counter[str] = field(default_factory=Counter)  # capitalised though within a sentence
     small: Counter[str] = field(default_factory=Counter)  # written small
 
@@ -36,12 +40,23 @@ class Roster:
         return (word in self.titled or word in self.surnames) and not self.firsts[word]
 
     def is_known(self, word: str) -> bool:
-        return word in self.titled or word in self.surnames
+        """Whether somebody bears the word, as a surname or after a title, and it is not Lord Hollingford's town."""
+        return (word in self.titled or word in self.surnames) and self.placed[word] * 4 <= self.alone[word]
+
+    def is_full(self, first: str, last: str) -> bool:
+        return last in self.surnames and first in self.surnames[last]
 
     def owner_gender(self, word: str) -> Gender | None:
-        """The gender of those who bear a surname, where it is one."""
-        genders = {gender for table in (self.titled, self.surnames) for gender in table.get(word, ()) if gender}
-        return genders.pop() if len(genders) == 1 else None
+        """The gender of those who bear a surname, where it is one.
+
+        A woman who is only ever Mrs. Shelfer does not lend hers: Shelfer is her husband.
+        """
+        titles = {name_lexicon().titles[title] for title in self.titled.get(word, ())}
+        firsts = {word_gender(first) for first in self.surnames.get(word, ())}
+        genders = (titles | firsts) - {None}
+        if len(genders) != 1 or (not firsts and "feminine" in genders and word_gender(word) != "feminine"):
+            return None
+        return genders.pop()
 
 
 def make_roster(text: str, runs: Iterable[Run]) -> Roster:
@@ -51,6 +66,9 @@ def make_roster(text: str, runs: Iterable[Run]) -> Roster:
         name = read_name(run)
         if name and not run.after_article:
             add_name(roster, name)
+            if len(name.words) == 1 and not name.titles:
+                roster.alone[name.words[0]] += 1
+                roster.placed[name.words[0]] += run.in_place or run.after_to
     return roster
 
 
@@ -60,8 +78,7 @@ def add_name(roster: Roster, name: Name) -> None:
     if last in lexicon.kinds:
         return
     if name.titles and len(name.words) == 1:
-        roster.titled[last][name.title_gender] += 1
+        roster.titled[last][name.titles[-1]] += 1
     elif len(name.words) > 1 and (name.titles or is_given(name.words[0])):
-        gender = name.title_gender or word_gender(name.words[0])
-        roster.surnames[last][gender] += 1
+        roster.surnames[last][name.words[0]] += 1
         roster.firsts[name.words[0]] += 1
