@@ -54,6 +54,7 @@ PASTS = "|".join(sorted(name_lexicon().pasts))
 ACTING = re.compile(
     rf"\s?['’]s\s+[a-z]+(?!\s+[A-Z])|\s+(?:was|is|had|has|would|could|did|does|never|also|[a-z]+ed|{PASTS})\b"
 )
+SAINTS = frozenset(("St", "Saint"))
 NUMERAL = re.compile(r"[IVX]+")
 
 
@@ -161,7 +162,10 @@ def read_name(run: Run, skip: int = 0) -> Name | None:
     # "New York Mayor Michael Bloomberg" is named from the title on.
     first = min(titled or named)
     if first and words[first - 1] in name_lexicon().strong_heads:
-        return None
+        # St. John Rivers is a person, St. James's is none.
+        if words[first - 1] not in SAINTS or len(words) - first < 2:
+            return None
+        first -= 1
     begin = first
     while is_title(words, begin):
         begin += 1

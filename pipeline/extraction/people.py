@@ -14,7 +14,7 @@ from typing import Literal
 
 from pipeline.extraction.language import Label
 from pipeline.extraction.lexicon import name_lexicon
-from pipeline.extraction.names import Name, Run, is_given, is_title, read_name, word_gender
+from pipeline.extraction.names import SAINTS, Name, Run, is_given, is_title, read_name, word_gender
 from pipeline.extraction.roster import Roster
 from pipeline.records import Gender, Span
 
@@ -129,10 +129,14 @@ def is_person(reading: Reading, roster: Roster, found: frozenset[str]) -> bool:
     if lexicon.personal.intersection(name.titles):
         return True
     if is_kind(name):
-        against = OTHERS - {"ORG"} if run.acting or run.cued else OTHERS
-        return last in lexicon.kinds_and_surnames and (bool(name.titles) or is_given(first)) and not labels & against
+        named = bool(name.titles) or (is_given(first) and "PERSON" in labels and not roster.is_place(name.form))
+        return last in lexicon.kinds_and_surnames and named and not labels & OTHERS
+    if first in SAINTS and not alone:
+        return len(name.words) > 2 or (roster.firsts[first] > 0 and not labels & PLACES)
     if name.titles:
         return alone or first not in lexicon.heads
+    if roster.is_place(name.form) and not run.cued:
+        return False
     if run.after_article and (alone or not is_given(first) or not labels & {"PERSON", "ORG"}):
         return False  # "the Clarion", but "the Agatha Christie novel"
     if (first in lexicon.heads and not alone) or (alone and run.initial and roster.is_word(first)):
@@ -170,7 +174,7 @@ def gender_of(name: Name, roster: Roster) -> tuple[Gender | None, Reason]:
     if len(name.words) == 1 and (name.titles or roster.is_surname(first)) and not is_masculine_first_name(name):
         gender = roster.owner_gender(first)
         return gender, "alias" if gender else "unknown"
-    gender = word_gender(first)
+    gender = word_gender(name.words[1] if first in SAINTS and len(name.words) > 1 else first)
     return gender, "first name" if gender else "unknown"
 
 

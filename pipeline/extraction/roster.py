@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pipeline.extraction.lexicon import name_lexicon
-from pipeline.extraction.names import Name, Run, is_given, read_name, word_gender
+from pipeline.extraction.names import SAINTS, Name, Run, is_given, read_name, word_gender
 from pipeline.records import Gender
 
+ENOUGH = 5  # times that a name follows "in" or "to" before it is called a place: people are spoken to as well
 SMALL = re.compile(r"(?<![^\W_])[a-z]+(?![^\W_])")
 
 
@@ -26,7 +27,7 @@ class Roster:
         default_factory=lambda: defaultdict(Counter)
     )  # word: first names before it
     firsts: Counter[str] = field(default_factory=Counter)
-    alone: Counter[str] = field(default_factory=Counter)  # names of one word, without a title
+    untitled: Counter[str] = field(default_factory=Counter)  # forms of names without a title
     placed: Counter[str] = field(default_factory=Counter)  # those of them after "in", "to" and the like
     within: Counter[str] = field(default_factory=Counter)  # capitalised though within a sentence
     small: Counter[str] = field(default_factory=Counter)  # written small
@@ -41,7 +42,11 @@ class Roster:
 
     def is_known(self, word: str) -> bool:
         """Whether somebody bears the word, as a surname or after a title, and it is not Lord Hollingford's town."""
-        return (word in self.titled or word in self.surnames) and self.placed[word] * 4 <= self.alone[word]
+        return (word in self.titled or word in self.surnames) and self.placed[word] * 4 <= self.untitled[word]
+
+    def is_place(self, form: str) -> bool:
+        """Whether the document goes to it and is in it more often than not."""
+        return self.placed[form] >= ENOUGH and self.placed[form] * 2 > self.untitled[form]
 
     def is_full(self, first: str, last: str) -> bool:
         return last in self.surnames and first in self.surnames[last]
@@ -53,8 +58,12 @@ class Roster:
         """
         titles = {name_lexicon().titles[title] for title in self.titled.get(word, ())}
         firsts = {word_gender(first) for first in self.surnames.get(word, ())}
-        genders = (titles | firsts) - {None}
-        if len(genders) != 1 or (not firsts and "feminine" in genders and word_gender(word) != "feminine"):
+        genders = (titles - {None}) | firsts
+        if (
+            len(genders) != 1
+            or None in genders
+            or (not firsts and "feminine" in genders and word_gender(word) != "feminine")
+        ):
             return None
         return genders.pop()
 
@@ -66,9 +75,9 @@ def make_roster(text: str, runs: Iterable[Run]) -> Roster:
         name = read_name(run)
         if name and not run.after_article:
             add_name(roster, name)
-            if len(name.words) == 1 and not name.titles:
-                roster.alone[name.words[0]] += 1
-                roster.placed[name.words[0]] += run.in_place or run.after_to
+            if not name.titles:
+                roster.untitled[name.form] += 1
+                roster.placed[name.form] += run.in_place or run.after_to
     return roster
 
 
@@ -79,6 +88,8 @@ def add_name(roster: Roster, name: Name) -> None:
         return
     if name.titles and len(name.words) == 1:
         roster.titled[last][name.titles[-1]] += 1
-    elif len(name.words) > 1 and (name.titles or is_given(name.words[0])):
+    elif len(name.words) > 1 and (
+        name.titles or is_given(name.words[0]) or (name.words[0] in SAINTS and len(name.words) > 2)
+    ):
         roster.surnames[last][name.words[0]] += 1
         roster.firsts[name.words[0]] += 1
