@@ -75,8 +75,11 @@ def related(longer: Name, shorter: Name) -> bool:
     """Whether two forms can be of one person: a part of the other, or equal but for what stands in the middle."""
     count = len(shorter.words)
     if count > 1:
-        ends = (longer.words[:count], longer.words[-count:], (longer.words[0], longer.words[-1]))
-        return shorter.words in ends or (shorter.words[0], shorter.words[-1]) == ends[-1]
+        if shorter.words in (longer.words[:count], longer.words[-count:]):
+            return True
+        # Adam Patch is Adam J. Patch, but Mary Ann Stroud is not Mary Jane Stroud.
+        outer = (longer.words[0], longer.words[-1]) == (shorter.words[0], shorter.words[-1])
+        return outer and all(part in longer.words for part in shorter.words)
     if is_surname_before(longer, shorter):
         return False
     return shorter.words[0] in longer.words and not clashing(longer, shorter)
@@ -124,9 +127,15 @@ def may_be_one(a: Figure, b: Figure, roster: Roster) -> bool:
         first, surname = left.words[0], right.words[-1]
         if len(first) > 2 and len(right.words[0]) > len(first) and right.words[0].startswith(first):
             return True
+        if len(left.words) == 1 < len(right.words) and first == surname and not left.titles:
+            return True
         alone = len(left.words) == len(right.words) == 1
         # Where there is a Miss Gibson too, Mrs. Gibson is not Molly.
-        if alone and roster.is_full(first, surname) and not ("Mrs" in right.titles and roster.titled[surname]["Miss"]):
+        if (
+            alone
+            and roster.is_full(first, surname)
+            and not ("Mrs" in right.titles and roster.is_titled("Miss", surname))
+        ):
             return True
         # Mrs. Halse and Widow Halse, Mr. Stubbs and Colonel Stubbs; but not Mrs. and Miss Gibson.
         if alone and left.words == right.words and not {"Mrs", "Miss"} <= {*left.titles, *right.titles}:

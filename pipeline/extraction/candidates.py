@@ -15,7 +15,7 @@ from pipeline.extraction.aliases import Figure, is_doubtful, join_people
 from pipeline.extraction.gender import is_english, is_mostly
 from pipeline.extraction.language import entities_in, parse
 from pipeline.extraction.lexicon import name_lexicon
-from pipeline.extraction.outline import Outline, make_outline
+from pipeline.extraction.outline import Outline, is_too_long, stretches
 from pipeline.extraction.patterns import Fit, Placed, find_patterns, is_initial
 from pipeline.extraction.people import Mention, Reading, find_mentions, read_sentence
 from pipeline.extraction.roster import Roster
@@ -30,7 +30,6 @@ from pipeline.extraction.scan import (
 from pipeline.records import Candidate, CounterGapCandidate, Document, Gender, Person, Reject, Role, Span
 
 PRECEDING = 50  # tokens of whole sentences before the pattern (GAP 3.2)
-LONGEST_SENTENCE = 1_500  # characters; what is longer lacks its full stops
 GLUED = re.compile(r"[a-z]{2}[.!?][A-Z][a-z]+\s")
 BULLET = re.compile(r"^\s*(?:[*•·-]|\d+[.)])\s", re.MULTILINE)
 
@@ -58,19 +57,31 @@ def find_candidates(document: Document, kind: str, model: str, corpus: str = "",
 
     `scan = False` asks the model about everything; the candidates are the same.
     """
-    extraction = KINDS[kind]
-    outline = make_outline(document)
-    pronouns = list(all_pronouns(outline))
-    possible = extraction.possible(outline) if scan else lambda pronoun: True
-    wanted = [possible(pronoun) for pronoun in pronouns]
-    needed = {n for pronoun, it in zip(pronouns, wanted, strict=True) if it for n in extraction.scope(outline, pronoun)}
+    for outline, passed in stretches(document):
+        yield from find_in(outline, passed, KINDS[kind], model, corpus, scan)
+
+
+def find_in(outline: Outline, passed: int, kind: "Kind", model: str, corpus: str, scan: bool) -> Iterator[Found]:
+    pronouns = [pronoun for pronoun in all_pronouns(outline) if pronoun.sentence >= passed]
+    possible = kind.possible(outline) if scan else lambda pronoun: True
+    ruled_out = [rule_out(outline, pronoun, possible) for pronoun in pronouns]
+    needed = {
+        n for pronoun, it in zip(pronouns, ruled_out, strict=True) if not it for n in kind.scope(outline, pronoun)
+    }
     source = Source(corpus, outline, read_names(outline, sorted(needed), model), model)
-    for pronoun, it in zip(pronouns, wanted, strict=True):
-        found = extraction.judge(source, pronoun) if it else "too few names near"
+    for pronoun, why in zip(pronouns, ruled_out, strict=True):
+        found = why or kind.judge(source, pronoun)
         if isinstance(found, str):
             yield Reject(identify(source, pronoun.span), found, "")
         else:
             yield from found
+
+
+def rule_out(outline: Outline, pronoun: Pronoun, possible: Possible) -> str:
+    """Why a pronoun can be no candidate, from the text alone; empty where it can."""
+    if is_too_long(outline.sentences[pronoun.sentence]):
+        return "missing sentence break"
+    return "" if possible(pronoun) else "too few names near"
 
 
 def read_names(outline: Outline, numbers: Sequence[int], model: str) -> dict[int, list[Reading]]:
@@ -202,7 +213,7 @@ def fault_in(outline: Outline, first: int, last: int) -> str:
     """What makes sentences unfit for a context; empty where nothing does."""
     context = outline.sentences[first : last + 1]
     text = outline.document.text[context[0].start : context[-1].end]
-    if any(it.end - it.start > LONGEST_SENTENCE for it in context) or GLUED.search(text):
+    if GLUED.search(text):
         return "missing sentence break"
     return "list" if BULLET.search(text) else ""
 

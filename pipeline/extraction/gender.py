@@ -4,6 +4,7 @@ That is how Counter-GAP decided (section 2.1); it gives 3,209 of the 3,214 publi
 decisions. `mostly_male` and `mostly_female` count, names given to both do not.
 """
 
+import unicodedata
 from functools import cache
 
 from gender_guesser.detector import Detector
@@ -24,20 +25,24 @@ def detector() -> Detector:
 
 
 @cache
+def guessed(word: str) -> str:
+    """What gender-guesser says; SALLIE is as good as Sallie, and Élodie as Elodie, which is what it knows."""
+    answer = str(detector().get_gender(cased(word)))
+    return answer if answer != "unknown" else str(detector().get_gender(plain(cased(word))))
+
+
 def is_first_name(word: str) -> bool:
-    """Whether the word is on the list at all, for whatever gender; SALLIE is as good as Sallie."""
-    return bool(detector().get_gender(cased(word)) != "unknown")
+    """Whether the word is on the list at all, for whatever gender."""
+    return guessed(word) != "unknown"
 
 
-@cache
 def first_name_gender(word: str) -> Gender | None:
-    return GENDERS.get(detector().get_gender(cased(word)))
+    return GENDERS.get(guessed(word))
 
 
-@cache
 def is_mostly(word: str) -> bool:
     """Whether a name is given to the other gender as well, though less often: Jean, Leslie, Kay."""
-    return str(detector().get_gender(cased(word))).startswith("mostly")
+    return guessed(word).startswith("mostly")
 
 
 @cache
@@ -47,4 +52,9 @@ def is_english(word: str) -> bool:
 
 
 def cased(word: str) -> str:
-    return word.capitalize() if word.isupper() and len(word) > 1 else word
+    """A word as it would stand in running text: O'Hara for O'HARA."""
+    return word.title() if word.isupper() and len(word) > 1 else word
+
+
+def plain(word: str) -> str:
+    return "".join(it for it in unicodedata.normalize("NFD", word) if not unicodedata.combining(it))

@@ -25,6 +25,7 @@ class NameLexicon:
     function: frozenset[str]
     never: frozenset[str]  # titles and words of grammar included
     double: frozenset[str]
+    openers: frozenset[str]
     places: frozenset[str]
     heads: frozenset[str]
     strong_heads: frozenset[str]

@@ -52,8 +52,10 @@ AFTER = re.compile(
 )
 PASTS = "|".join(sorted(name_lexicon().pasts))
 ACTING = re.compile(
-    rf"\s?['’]s\s+[a-z]+(?!\s+[A-Z])|\s+(?:was|is|had|has|would|could|did|does|never|also|[a-z]+ed|{PASTS})\b"
+    rf"\s?['’]s\s+[a-z]+\b(?!\s+[A-Z])|\s+(?:was|is|had|has|would|could|did|does|never|also|[a-z]+ed|{PASTS})\b"
 )
+LAST_WORD = re.compile(r"[^\W_]*$")
+JUNIORS = frozenset(("Jr", "Sr"))
 SAINTS = frozenset(("St", "Saint"))
 NUMERAL = re.compile(r"[IVX]+")
 
@@ -94,6 +96,8 @@ class Name:
     titles: tuple[str, ...]
     words: tuple[str, ...]
     span: Span
+    initial: bool = False  # its first word would be capital anyway
+    after_article: bool = False
 
     @property
     def title_gender(self) -> Gender | None:
@@ -128,6 +132,8 @@ def capitalised(text: str, sentence: Span) -> Iterator[Word]:
 def belong_together(text: str, left: Word, right: Word) -> bool:
     if left.ended:
         return False
+    if len(left.text) == 1 and text[left.end : right.start] in (".", ".-"):
+        return True
     between = BETWEEN.fullmatch(text, left.end, right.start)
     if between is None or (between[2] and cased(left.text) not in name_lexicon().of_titles):
         return False
@@ -137,9 +143,9 @@ def belong_together(text: str, left: Word, right: Word) -> bool:
 
 def as_run(text: str, words: list[Word], sentence: Span, earlier: list[Run]) -> Run:
     first, last = words[0].start, words[-1].end
-    before = text[max(sentence.start, first - 12) : first].rstrip(" \t\r\n_*")
+    before = " ".join(text[max(sentence.start, first - 16) : first].split()).rstrip("_*")
     initial = not any(map(str.isalnum, text[sentence.start : first])) or before[-1:] in OPENING
-    previous = before.rpartition(" ")[2].lower()
+    previous = (LAST_WORD.findall(before) or [""])[0].lower()
     cued = previous in ASKS or AFTER.match(text, last, sentence.end) is not None
     acting = previous in CLAUSES or before.endswith("ccording to") or ACTING.match(text, last, sentence.end) is not None
     paired = bool(earlier) and text[earlier[-1].span.end : first].strip() in ("and", "&")
@@ -154,14 +160,18 @@ def read_name(run: Run, skip: int = 0) -> Name | None:
 
     "When Miss Taylor" gives the title Miss and the word Taylor.
     """
-    words = [word.text for word in run.words[skip:]]
+    lexicon = name_lexicon()
+    shown = run.words[skip:]
+    words = [cased(word.text) for word in shown]
     titled = [n for n in range(len(words)) if is_title(words, n)]
-    named = [n for n in range(len(words)) if not is_never(words[n])]
+    named = [n for n, word in enumerate(shown) if not is_never(word.text)]
     if not (titled or named):
         return None
     # "New York Mayor Michael Bloomberg" is named from the title on.
     first = min(titled or named)
-    if first and words[first - 1] in name_lexicon().strong_heads:
+    if is_opener(words, first):
+        first += 1
+    if first and words[first - 1] in lexicon.strong_heads:
         # St. John Rivers is a person, St. James's is none.
         if words[first - 1] not in SAINTS or len(words) - first < 2:
             return None
@@ -169,18 +179,33 @@ def read_name(run: Run, skip: int = 0) -> Name | None:
     begin = first
     while is_title(words, begin):
         begin += 1
-    while begin == first > 0 and words[first - 1] in name_lexicon().capital_particles:
+    while begin == first > 0 and words[first - 1] in lexicon.capital_particles:
         begin = first = first - 1
     end = begin + 1
-    while end < len(words) and words[end] not in name_lexicon().function and not is_title(words, end):
+    while end < len(words) and words[end] not in lexicon.function and not is_title(words, end):
         end += 1
-    while end > begin + 1 and words[end - 1] in name_lexicon().capital_particles:
+    last = end
+    while end > begin + 1 and words[end - 1] in lexicon.capital_particles | JUNIORS:
         end -= 1
+    last = last if words[last - 1] in JUNIORS else end
     # "Queen Mother" is no name, Mr. Deacon is.
     if is_office(words[first:begin], words[begin:end]):
         return None
-    span = Span(run.words[skip + first].start, run.words[skip + end - 1].end)
-    return Name(tuple(map(cased, words[first:begin])), tuple(map(cased, words[begin:end])), span)
+    return Name(
+        tuple(words[first:begin]),
+        tuple(words[begin:end]),
+        Span(shown[first].start, shown[last - 1].end),
+        initial=run.initial and skip + first == 0,
+        after_article=words[first - 1] == "The" if first else run.after_article and not skip,
+    )
+
+
+def is_opener(words: list[str], n: int) -> bool:
+    """Whether a word that could be a first name begins a question or an order here: "Will Dora come?"."""
+    lexicon = name_lexicon()
+    if words[n] not in lexicon.openers or n + 1 == len(words):
+        return False
+    return is_given(words[n + 1]) and words[n + 1] not in lexicon.surnames
 
 
 def is_office(titles: list[str], words: list[str]) -> bool:
@@ -198,12 +223,12 @@ def is_title(words: list[str], n: int) -> bool:
 
 @cache
 def is_never(word: str) -> bool:
+    """Whether a word is no name by itself, as it is written or as it would be in running text."""
     lexicon = name_lexicon()
-    word = cased(word)
-    part = word.split("-")[0]
-    if part != word and part in lexicon.function and part not in lexicon.particles:
+    if NEGATED.search(word) or NUMERAL.fullmatch(word) or {word, cased(word)} & lexicon.never:
         return True
-    return word in lexicon.never or NEGATED.search(word) is not None or NUMERAL.fullmatch(word) is not None
+    part = cased(word).split("-")[0]
+    return part != cased(word) and part in lexicon.function and part not in lexicon.particles
 
 
 @cache

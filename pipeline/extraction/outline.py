@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipeline.extraction.names import Run, find_runs
@@ -10,9 +11,15 @@ from pipeline.extraction.sentences import split_sentences
 from pipeline.records import Document, Span
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
-HEADING = re.compile(
-    r"(?:CHAPTER|BOOK|PART|VOLUME|Chapter|Book|Part)\s+[IVXLC\d]+[.:]?|[^a-z]*[A-Z]{2}[^a-z]*\s[^a-z]*[A-Z]{2}[^a-z]*"
-)
+HEADING = re.compile(r"(?:chapter|book|part|volume)\s+[ivxlc\d]+[.:]?", re.IGNORECASE)
+LONGEST_SENTENCE = 1_500  # characters; what is longer lacks its full stops
+LONGEST_HEADING = 100  # characters
+LINE_START = re.compile(r"(?:^|[\r\n])[ \t]*\Z")
+LINE_END = re.compile(r"[ \t]*(?:\Z|[\r\n])")
+
+
+STRETCH = 20_000  # sentences: a long novel
+OVERLAP = 100  # sentences: no context reaches further back, as each has a token at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +53,59 @@ class Outline:
 
 
 def make_outline(document: Document) -> Outline:
-    text = document.text
-    sentences = split_sentences(text, document.sections)
-    runs = [find_runs(text, sentence) for sentence in sentences]
-    roster = make_roster(text, (run for each in runs for run in each))
+    """The outline of a whole document."""
+    sentences = split_sentences(document.text, document.sections)
+    runs = [find_runs(document.text, sentence) for sentence in sentences]
+    roster = make_roster(document.text, (run for each in runs for run in each))
     return Outline(document, sentences, number_sections(document, sentences), runs, roster)
 
 
+def stretches(document: Document) -> Iterator[tuple[Outline, int]]:
+    """The outline in stretches, so that a book of any size fits into memory.
+
+    With each comes the number of its sentences that were in the stretch before, and are there again as context.
+    """
+    sentences = split_sentences(document.text, document.sections)
+    if len(sentences) <= STRETCH:
+        yield make_outline(document), 0
+        return
+    sections = number_sections(document, sentences)
+    roster = make_roster(document.text, (run for it in sentences for run in find_runs(document.text, it)))
+    for start in range(0, len(sentences), STRETCH):
+        first = max(0, start - OVERLAP)
+        part = slice(first, start + STRETCH)
+        runs = [find_runs(document.text, sentence) for sentence in sentences[part]]
+        yield Outline(document, sentences[part], sections[part], runs, roster), start - first
+
+
 def number_sections(document: Document, sentences: list[Span]) -> list[int]:
-    """The section of each sentence; a heading within the text of a plain file ends one, and is one by itself."""
+    """The section of each sentence.
+
+    A heading within the text of a plain file ends a section and is one by itself. So is what is
+    too long for a sentence: no context should hold it.
+    """
     starts = sorted(section.start for section in document.sections)
     numbers, ended = [], 0
     for sentence in sentences:
-        heading = HEADING.fullmatch(document.text, sentence.start, sentence.end) is not None
-        ended += heading
+        apart = is_too_long(sentence) or is_heading(document.text, sentence)
+        ended += apart
         numbers.append(bisect_right(starts, sentence.start) + ended)
-        ended += heading
+        ended += apart
     return numbers
+
+
+def is_too_long(sentence: Span) -> bool:
+    return sentence.end - sentence.start > LONGEST_SENTENCE
+
+
+def is_heading(text: str, sentence: Span) -> bool:
+    """Whether a sentence stands on lines of its own and is a chapter's number, or all in capitals."""
+    if sentence.end - sentence.start > LONGEST_HEADING:
+        return False
+    words = text[sentence.start : sentence.end]
+    if HEADING.fullmatch(words) is None and not (words.isupper() and len(words.split()) > 1):
+        return False
+    return (
+        LINE_START.search(text, max(0, sentence.start - LONGEST_HEADING), sentence.start) is not None
+        and LINE_END.match(text, sentence.end) is not None
+    )

@@ -86,7 +86,7 @@ def vouched(readings: Sequence[Reading], roster: Roster) -> frozenset[str]:
     votes: Counter[str] = Counter()
     for n, it in enumerate(readings):
         first, last = it.name.words[0], it.name.words[-1]
-        if it.run.after_article or is_kind(it.name) or (it.run.initial and roster.is_word(first)):
+        if it.name.after_article or is_kind(it.name) or (it.name.initial and roster.is_word(first)):
             continue
         if "PERSON" not in it.labels and is_silent(it):
             continue
@@ -101,7 +101,7 @@ def is_silent(reading: Reading) -> bool:
     """Capitals throughout, or those of a noun at the beginning of a sentence, speak for nobody."""
     word = reading.run.words[-1].text
     return word.isupper() or (
-        reading.run.initial and not reading.labels and (len(word) < 5 or NOUN.search(word) is not None)
+        reading.name.initial and not reading.labels and (len(word) < 5 or NOUN.search(word) is not None)
     )
 
 
@@ -137,21 +137,19 @@ def is_person(reading: Reading, roster: Roster, found: frozenset[str]) -> bool:
         return alone or first not in lexicon.heads
     if roster.is_place(name.form) and not run.cued:
         return False
-    if run.after_article and (alone or not is_given(first) or not labels & {"PERSON", "ORG"}):
+    if name.after_article and (alone or not is_given(first) or not labels & {"PERSON", "ORG"}):
         return False  # "the Clarion", but "the Agatha Christie novel"
-    if (first in lexicon.heads and not alone) or (alone and run.initial and roster.is_word(first)):
+    if (first in lexicon.heads and not alone) or (alone and name.initial and roster.is_word(first)):
         return False
     if "PERSON" not in labels and all(word.text.isupper() for word in run.words):
-        return roster.is_known(last) or (is_given(first) and first not in lexicon.double and len(first) > 2)
-    known = roster.is_known(last) or last in found or first in found
+        given = is_given(first) and first not in lexicon.double and len(first) > 2
+        return roster.is_known(last) or (given and not labels & OTHERS)
+    # A full name has itself put its surname on the roster: that proves nothing.
+    known = (roster.is_known(last) if alone else last in roster.titled) or last in found or first in found
     if first in lexicon.places:
         return known or (not alone and ("PERSON" in labels or not labels & OTHERS))
     if first in lexicon.double:
-        return (
-            "PERSON" in labels
-            or known
-            or not ((alone and run.initial) or labels & (OTHERS - {"ORG"} if alone else OTHERS))
-        )
+        return "PERSON" in labels or known or not ((alone and name.initial) or labels & (OTHERS - {"ORG"}))
     return known or is_given(first) or ("PERSON" in labels and not alone)
 
 
@@ -166,20 +164,24 @@ def gender_of(name: Name, roster: Roster) -> tuple[Gender | None, Reason]:
     """By title, else by first name; a surname alone says nothing, whichever girl is called Mackenzie."""
     first = name.words[0]
     titled = name.title_gender
-    # Captain Maria Lopez is a woman; Mrs. Joe Gargery is another.
-    if titled and not (
-        len(name.words) > 1 and name_lexicon().traditional.issuperset(name.titles) and word_gender(first)
-    ):
-        return titled, "title"
-    if len(name.words) == 1 and (name.titles or roster.is_surname(first)) and not is_masculine_first_name(name):
+    if titled and not name_lexicon().traditional.issuperset(name.titles):
+        return titled, "title"  # Mrs. Joe Gargery is a woman.
+    if titled:  # So is Captain Maria Lopez, and Captain Lopez where no other is known.
+        named = word_gender(first) if len(name.words) > 1 else roster.first_names_gender(first)
+        if named in (None, titled):
+            return titled, "title"
+        return named, "first name" if len(name.words) > 1 else "alias"
+    if len(name.words) == 1 and (name.titles or roster.is_surname(first)) and not is_masculine_first_name(name, roster):
         gender = roster.owner_gender(first)
         return gender, "alias" if gender else "unknown"
     gender = word_gender(name.words[1] if first in SAINTS and len(name.words) > 1 else first)
     return gender, "first name" if gender else "unknown"
 
 
-def is_masculine_first_name(name: Name) -> bool:
+def is_masculine_first_name(name: Name, roster: Roster) -> bool:
     """Dr. Mike is called by his first name. Dr. Mackenzie is not, and nothing is concluded from a surname."""
+    if name.words[0] in roster.surnames:
+        return False
     return (
         bool(name.titles) and word_gender(name.words[0]) == "masculine" and name.words[0] not in name_lexicon().surnames
     )

@@ -51,13 +51,16 @@ class Roster:
     def is_full(self, first: str, last: str) -> bool:
         return last in self.surnames and first in self.surnames[last]
 
+    def is_titled(self, title: str, word: str) -> bool:
+        return word in self.titled and title in self.titled[word]
+
     def owner_gender(self, word: str) -> Gender | None:
         """The gender of those who bear a surname, where it is one.
 
         A woman who is only ever Mrs. Shelfer does not lend hers: Shelfer is her husband.
         """
         titles = {name_lexicon().titles[title] for title in self.titled.get(word, ())}
-        firsts = {word_gender(first) for first in self.surnames.get(word, ())}
+        firsts = self.genders_before(word)
         genders = (titles - {None}) | firsts
         if (
             len(genders) != 1
@@ -67,13 +70,21 @@ class Roster:
             return None
         return genders.pop()
 
+    def first_names_gender(self, word: str) -> Gender | None:
+        """The gender of all whose first names stand before a surname, where it is one."""
+        genders = self.genders_before(word)
+        return genders.pop() if len(genders) == 1 else None
+
+    def genders_before(self, word: str) -> set[Gender | None]:
+        return {word_gender(first) for first in self.surnames.get(word, ())}
+
 
 def make_roster(text: str, runs: Iterable[Run]) -> Roster:
     roster = Roster(small=Counter(SMALL.findall(text)))
     for run in runs:
         roster.within.update(word.text for word in run.words[1 if run.initial else 0 :])
         name = read_name(run)
-        if name and not run.after_article:
+        if name and not name.after_article:
             add_name(roster, name)
             if not name.titles:
                 roster.untitled[name.form] += 1

@@ -18,10 +18,11 @@ CLOSING = "\"'”’»)\\]_*"
 OPENING = "\"'“‘«(\\[_*—–\\-"
 
 # A full stop (or several), what closes with it, and white space: perhaps the end of a sentence.
-STOP = re.compile(rf"[.!?…]+[{CLOSING}]*(\s+)(?=[{OPENING}\s]*(\w+|\S))")
+# Possessive throughout: a file of nothing but full stops must not take all day.
+STOP = re.compile(rf"(?<![.!?…])[.!?…]++(?:[ ]\.)*+[{CLOSING}]*+(\s++)(?=[{OPENING}\s]*+(\w++|\S))")
 LAST_WORD = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)\.$")
 # A wide gap within a line parts paragraphs as well, where their line ends were lost.
-GAP = r"|[ \t]{4,}|(?<=CHAPTER )[IVXLC\d]+[.:]?\s{2,}"
+GAP = r"|[ \t]{4,}|(?<![^\W_])CHAPTER\s+[IVXLC\d]+[.:]?(?P<gap>\s{2,})"
 BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*" + GAP)
 LINE_BREAK = re.compile(r"[\r\n\u2028\u2029]\s*" + GAP)
 
@@ -29,9 +30,11 @@ LINE_BREAK = re.compile(r"[\r\n\u2028\u2029]\s*" + GAP)
 WRAPPED_AT = 90
 
 DOTTED = re.compile(r"(?:[^\W_]\.)+[^\W_]")
+# Characters; what is longer lacks its full stops, and would not fit into the model.
+LONGEST = 5_000
 # Abbreviations that end a sentence as easily as not.
 ENDS_TOO = frozenset(
-    ("etc", "a.m", "p.m", "inc", "ltd", "co", "jr", "sr", "esq", "u.s", "u.k", "d.c", "ph.d", "m.d", "m.a")
+    ("etc", "a.m", "p.m", "inc", "ltd", "co", "jr", "sr", "esq", "u.s", "u.k", "d.c", "ph.d", "m.d", "no", "fig")
 )
 
 
@@ -54,9 +57,10 @@ def is_wrapped(text: str) -> bool:
 
 def parted(text: str, start: int, end: int, between: re.Pattern[str]) -> Iterator[Span]:
     for match in between.finditer(text, start, end):
-        if match.start() > start:
-            yield Span(start, match.start())
-        start = match.end()
+        first, last = match.span("gap") if match["gap"] else match.span()
+        if first > start:
+            yield Span(start, first)
+        start = last
     if start < end:
         yield Span(start, end)
 
@@ -71,6 +75,15 @@ def parted_at_stops(text: str, paragraph: Span) -> Iterator[Span]:
 
 
 def trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+    """The stretch without white space around it, cut at white space where no sentence is so long."""
+    if end - start > LONGEST:
+        pieces = -((start - end) // LONGEST)
+        size = -((start - end) // pieces)  # as long as each other: none should look like a sentence
+        while end - start > size * 1.5:
+            cut = max(text.rfind(mark, start + 1, start + size) for mark in " \n")
+            cut = cut if cut > start + size // 2 else start + size
+            yield from trimmed(text, start, cut)
+            start = cut
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
