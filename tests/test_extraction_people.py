@@ -164,7 +164,9 @@ def test_an_organisation_in_capitals_is_nobody():
     ("text", "entities", "expected"),
     [
         ("We lived in Florence.", [("Florence", "GPE")], []),
-        ("We saw Florence.", [], []),
+        ("We saw Florence.", [], ["Florence"]),
+        ("We went to Florence.", [], []),
+        ("Florence shone.", [], []),
         ("We saw Florence.", [("Florence", "GPE")], []),
         ("We saw Florence.", [("Florence", "PERSON")], ["Florence"]),
         ("Florence said so.", [("Florence", "GPE")], ["Florence"]),

@@ -52,7 +52,7 @@ AFTER = re.compile(
 )
 PASTS = "|".join(sorted(name_lexicon().pasts))
 ACTING = re.compile(
-    rf"\s?['’]s\s+[a-z]+\b(?!\s+[A-Z])|\s+(?:was|is|had|has|would|could|did|does|never|also|[a-z]+ed|{PASTS})\b"
+    rf"\s?['’]s\s+[a-z]+\b(?!\s+[A-Z])|\s+(?:(?:was|is|had|has|would|could|did|does)(?:n['’]t)?|never|also|[a-z]+ed|{PASTS})\b"
 )
 LAST_WORD = re.compile(r"[^\W_]*$")
 JUNIORS = frozenset(("Jr", "Sr"))
@@ -210,7 +210,7 @@ def is_opener(words: list[str], n: int) -> bool:
 
 def is_office(titles: list[str], words: list[str]) -> bool:
     lexicon = name_lexicon()
-    return all(cased(word) in lexicon.titles for word in words) and not lexicon.personal.intersection(titles)
+    return bool(titles) and not lexicon.personal.intersection(titles) and lexicon.titles.keys() >= set(words)
 
 
 def is_title(words: list[str], n: int) -> bool:

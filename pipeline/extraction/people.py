@@ -147,7 +147,9 @@ def is_person(reading: Reading, roster: Roster, found: frozenset[str]) -> bool:
     # A full name has itself put its surname on the roster: that proves nothing.
     known = (roster.is_known(last) if alone else last in roster.titled) or last in found or first in found
     if first in lexicon.places:
-        return known or (not alone and ("PERSON" in labels or not labels & OTHERS))
+        if alone:
+            return known or not (name.initial or labels or run.in_place or run.after_to)
+        return known or "PERSON" in labels or not labels & OTHERS
     if first in lexicon.double:
         return "PERSON" in labels or known or not ((alone and name.initial) or labels & (OTHERS - {"ORG"}))
     return known or is_given(first) or ("PERSON" in labels and not alone)
