@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
-.PHONY: run test setup check lock samples bench-ingest clean
+.PHONY: run test setup check lock samples bench-ingest bench-extract clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -42,6 +42,9 @@ samples: setup  ## Rebuild the embedded corpora and their referents from resourc
 bench-ingest: setup  ## Speed, leftovers and memory of Wikipedia ingestion, beside wikiextractor (ARGS=dump.xml.bz2)
 	@test -x .venv-bench/bin/wikiextractor || { $(PYTHON) -m venv .venv-bench && .venv-bench/bin/python -m pip install --quiet wikiextractor==3.1.0; }
 	@$(BIN)/python tests/bench_ingest.py --wikiextractor .venv-bench/bin/wikiextractor $(ARGS)
+
+bench-extract: setup  ## Recall, people, speed and growth of the extraction on published data (ARGS="--reference FOLDER")
+	@$(BIN)/python tests/bench_extract.py $(ARGS)
 
 clean:  ## Remove what the runs made; downloads stay
 	rm -rf output/*/
