@@ -88,7 +88,7 @@ def test_join_people(text, expected):
     ],
 )
 def test_gender_and_fullest_form(text, expected):
-    assert [(it.gender, it.reason, it.fullest) for it in figures_of(text)] == expected
+    assert [(it.gender, it.reason, it.fullest.form) for it in figures_of(text)] == expected
 
 
 @pytest.mark.parametrize(

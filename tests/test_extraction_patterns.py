@@ -30,7 +30,7 @@ F, M = "feminine", "masculine"
         ("Her Majesty and her Grace met his\nLordship and His Honour.", []),
         ("HER MAJESTY sat.", []),
         ("Her majestic graceful way.", [("Her", F)]),
-        ("He—she, he…she, he/she.", [("He", M), ("she", F), ("he", M), ("she", F), ("he", M), ("she", F)]),
+        ("He—she, he…she, he/she, s/he, (s)he.", [("He", M), ("she", F), ("he", M), ("she", F)]),
         ("42he, he42 and he", [("he", M)]),
         ("הוא he היא", [("he", M)]),
         ("", []),

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import permutations, product
 
-from pipeline.extraction.names import Name, word_gender
+from pipeline.extraction.lexicon import name_lexicon
+from pipeline.extraction.names import Name, is_given, word_gender
 from pipeline.extraction.people import Mention, Reason
 from pipeline.extraction.roster import Roster
 from pipeline.records import Gender
@@ -28,9 +29,9 @@ class Figure:
     sure: bool = False  # that this is a person at all
 
     @property
-    def fullest(self) -> str:
-        """The longest form; of several the first."""
-        return max((name.form for name in self.names), key=len)
+    def fullest(self) -> Name:
+        """The form of most words; of several the first."""
+        return max(self.names, key=lambda name: len(name.words))
 
 
 def join_people(mentions: Sequence[Mention]) -> list[Figure]:
@@ -74,6 +75,8 @@ def may_be(mention: Mention, figure: Figure) -> bool:
 def related(longer: Name, shorter: Name) -> bool:
     """Whether two forms can be of one person: a part of the other, or equal but for what stands in the middle."""
     count = len(shorter.words)
+    if clashing(longer, shorter):
+        return False
     if count > 1:
         if shorter.words in (longer.words[:count], longer.words[-count:]):
             return True
@@ -82,7 +85,7 @@ def related(longer: Name, shorter: Name) -> bool:
         return outer and all(part in longer.words for part in shorter.words)
     if is_surname_before(longer, shorter):
         return False
-    return shorter.words[0] in longer.words and not clashing(longer, shorter)
+    return shorter.words[0] in longer.words
 
 
 def is_surname_before(longer: Name, shorter: Name) -> bool:
@@ -97,8 +100,10 @@ def clashing(longer: Name, shorter: Name) -> bool:
 
 
 def contains(longer: Name, shorter: Name) -> bool:
-    """Whether one form is the other with words left out at an end, titles included."""
-    return f" {shorter.form} " in f" {longer.form} " or len(shorter.words) > 1
+    """Whether one form is the other with words left out, and nobody else's: Ann Smith may not be Mary Ann Smith."""
+    if len(shorter.words) > 1:
+        return longer.words[0] == shorter.words[0] or not is_given(longer.words[0])
+    return f" {shorter.form} " in f" {longer.form} "
 
 
 def is_husbands(owner: Figure, bare: Name) -> bool:
@@ -126,6 +131,9 @@ def may_be_one(a: Figure, b: Figure, roster: Roster) -> bool:
     for left, right in product(a.names, b.names):
         first, surname = left.words[0], right.words[-1]
         if len(first) > 2 and len(right.words[0]) > len(first) and right.words[0].startswith(first):
+            return True
+        untitled = not (left.titles or right.titles)
+        if untitled and right.words[0] in name_lexicon().nicknames.get(first, ()):
             return True
         if len(left.words) == 1 < len(right.words) and first == surname and not left.titles:
             return True

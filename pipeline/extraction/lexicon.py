@@ -37,12 +37,18 @@ class NameLexicon:
     prepositions: frozenset[str]
     kinds: frozenset[str]
     kinds_and_surnames: frozenset[str]
+    nicknames: dict[str, frozenset[str]]  # a name: others of the same person
 
 
 @cache
 def name_lexicon() -> NameLexicon:
     lists: dict[str, Any] = tomllib.loads((LEXICONS / "names.toml").read_text("utf-8"))
     by_gender = lists.pop("titles")
+    groups = [frozenset(line.split()) for line in lists.pop("nicknames").strip().splitlines()]
+    nicknames: dict[str, frozenset[str]] = {}
+    for group in groups:
+        for name in group:
+            nicknames[name] = nicknames.get(name, frozenset()) | group - {name}
     titles: dict[str, Gender | None] = dict.fromkeys(by_gender["neutral"].split())
     titles |= dict.fromkeys(by_gender["traditional"].split(), "masculine")
     titles |= dict.fromkeys(by_gender["masculine"].split(), "masculine")
@@ -50,4 +56,4 @@ def name_lexicon() -> NameLexicon:
     sets = {name: frozenset(words.split()) for name, words in lists.items()}
     sets["never"] = (sets["never"] | sets["function"] | titles.keys()) - sets["double"]
     sets |= {name: frozenset(by_gender[name].split()) for name in ("personal", "traditional")}
-    return NameLexicon(titles=titles, **sets)
+    return NameLexicon(titles=titles, nicknames=nicknames, **sets)

@@ -8,9 +8,9 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
-from pipeline.extraction.gender import cased, first_name_gender, is_first_name
+from pipeline.extraction.gender import MEMORY, cased, first_name_gender, is_first_name
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.records import Gender, Span
 
@@ -30,7 +30,10 @@ def uppercase_class() -> str:
 
 LETTER = r"[^\W\d_]"
 # GAP's own files have * for letters beyond ASCII.
-WORD = re.compile(rf"(?<!{LETTER})[{uppercase_class()}](?:{LETTER}|\d|\*(?={LETTER}))*(?:['’-](?:{LETTER}|\d)+)*")
+ACCENT = "[\u0300-\u036f]"  # letters may be written in two parts
+WORD = re.compile(
+    rf"(?<!{LETTER})[{uppercase_class()}](?:{LETTER}|{ACCENT}|\d|\*(?={LETTER}))*(?:['’-](?:{LETTER}|{ACCENT}|\d)+)*"
+)
 ENDING = re.compile(r"['’](?:s|d|m|re|ve|ll)$", re.IGNORECASE)
 NEGATED = re.compile(r"n['’]t$", re.IGNORECASE)
 PARTICLES = "|".join(sorted(map(re.escape, name_lexicon().particles)))
@@ -55,6 +58,28 @@ ACTING = re.compile(
     rf"\s?['’]s\s+[a-z]+\b(?!\s+[A-Z])|\s+(?:(?:was|is|had|has|would|could|did|does)(?:n['’]t)?|never|also|[a-z]+ed|{PASTS})\b"
 )
 LAST_WORD = re.compile(r"[^\W_]*$")
+OPENS_NICKNAME = tuple('"“(')
+NICKNAME_OPENS = re.compile(r'\s["“(]')
+NICKNAME_CLOSES = re.compile(r'["”)]\s[A-Z]')
+LONGEST_RUN = 12  # words; a name has fewer, and a file of capitals must not become one
+WORKS = frozenset(
+    (
+        "film",
+        "novel",
+        "play",
+        "opera",
+        "song",
+        "album",
+        "ship",
+        "yacht",
+        "schooner",
+        "steamer",
+        "frigate",
+        "hms",
+        "uss",
+        "ss",
+    )
+)
 JUNIORS = frozenset(("Jr", "Sr"))
 SAINTS = frozenset(("St", "Saint"))
 NUMERAL = re.compile(r"[IVX]+")
@@ -68,6 +93,7 @@ class Word:
     end: int
     text: str
     ended: bool  # by 's or the like: no name goes on after it
+    dotted: bool  # a single letter with its full stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +109,7 @@ class Run:
     acting: bool  # it does or has something: "X had", "X's book", "by X", "that X"
     paired: bool  # after "and", directly behind another run
     aside: bool  # in brackets or after "as": the actor behind a character, or the character
+    thing: bool  # after "film", "ship" and the like, or the place of "William of Malmesbury"
 
     @property
     def span(self) -> Span:
@@ -113,7 +140,7 @@ def find_runs(text: str, sentence: Span) -> list[Run]:
     runs: list[Run] = []
     words: list[Word] = []
     for word in capitalised(text, sentence):
-        if words and not belong_together(text, words[-1], word):
+        if words and (len(words) == LONGEST_RUN or not belong_together(text, words[-1], word)):
             runs.append(as_run(text, words, sentence, runs))
             words = []
         words.append(word)
@@ -126,19 +153,30 @@ def capitalised(text: str, sentence: Span) -> Iterator[Word]:
     for match in WORD.finditer(text, sentence.start, sentence.end):
         ending = ENDING.search(match[0])
         word = match[0][: ending.start()] if ending else match[0]
-        yield Word(match.start(), match.start() + len(word), word, ending is not None)
+        end = match.start() + len(word)
+        yield Word(match.start(), end, word, ending is not None, len(word) == 1 and text[end : end + 1] == ".")
 
 
 def belong_together(text: str, left: Word, right: Word) -> bool:
     if left.ended:
         return False
-    if len(left.text) == 1 and text[left.end : right.start] in (".", ".-"):
+    if left.dotted and text[left.end : right.start] in (".", ".-"):
+        return True
+    if is_nickname(text, left, right):
         return True
     between = BETWEEN.fullmatch(text, left.end, right.start)
     if between is None or (between[2] and cased(left.text) not in name_lexicon().of_titles):
         return False
     # A full stop within a name follows an initial or an abbreviated title.
     return not between[1] or len(left.text) == 1 or left.text.lower() in name_lexicon().abbreviations
+
+
+def is_nickname(text: str, left: Word, right: Word) -> bool:
+    """Whether one of the two stands in quotes or brackets within a name: William "Bill" Clinton."""
+    between = text[left.end : right.start]
+    if NICKNAME_OPENS.fullmatch(between):
+        return NICKNAME_CLOSES.match(text, right.end) is not None
+    return bool(NICKNAME_CLOSES.fullmatch(between + "A")) and text[left.start - 1 : left.start] in OPENS_NICKNAME
 
 
 def as_run(text: str, words: list[Word], sentence: Span, earlier: list[Run]) -> Run:
@@ -150,9 +188,15 @@ def as_run(text: str, words: list[Word], sentence: Span, earlier: list[Run]) -> 
     acting = previous in CLAUSES or before.endswith("ccording to") or ACTING.match(text, last, sentence.end) is not None
     paired = bool(earlier) and text[earlier[-1].span.end : first].strip() in ("and", "&")
     aside = previous in ROLES or text.rfind("(", sentence.start, first) > text.rfind(")", sentence.start, first)
-    return Run(
-        tuple(words), initial, previous == "the", previous in INSIDE, previous == "to", cued, acting, paired, aside
-    )
+    thing = previous in WORKS or (bool(earlier) and is_place_of(text, earlier[-1], first))
+    flags = (previous == "the", previous in INSIDE, previous == "to", cued, acting, paired, aside, thing)
+    return Run(tuple(words), initial, *flags)
+
+
+def is_place_of(text: str, earlier: Run, first: int) -> bool:
+    """Whether a run is the place in William of Malmesbury."""
+    alone = len(earlier.words) == 1 and is_given(earlier.words[0].text)
+    return alone and text[earlier.span.end : first].split() == ["of"]
 
 
 def read_name(run: Run, skip: int = 0) -> Name | None:
@@ -164,7 +208,7 @@ def read_name(run: Run, skip: int = 0) -> Name | None:
     shown = run.words[skip:]
     words = [cased(word.text) for word in shown]
     titled = [n for n in range(len(words)) if is_title(words, n)]
-    named = [n for n, word in enumerate(shown) if not is_never(word.text)]
+    named = [n for n, word in enumerate(shown) if is_initial_of_name(shown, n) or not is_never(word.text)]
     if not (titled or named):
         return None
     # "New York Mayor Michael Bloomberg" is named from the title on.
@@ -191,13 +235,19 @@ def read_name(run: Run, skip: int = 0) -> Name | None:
     # "Queen Mother" is no name, Mr. Deacon is.
     if is_office(words[first:begin], words[begin:end]):
         return None
-    return Name(
-        tuple(words[first:begin]),
-        tuple(words[begin:end]),
-        Span(shown[first].start, shown[last - 1].end),
-        initial=run.initial and skip + first == 0,
-        after_article=words[first - 1] == "The" if first else run.after_article and not skip,
-    )
+    span = Span(shown[first].start, shown[last - 1].end)
+    titles = tuple(words[first:begin])
+    # Van Gogh is Vincent van Gogh.
+    while begin < end - 1 and words[begin] in lexicon.capital_particles:
+        begin += 1
+    place = skip + first
+    article = cased(run.words[place - 1].text) == "The" if place else run.after_article
+    return Name(titles, tuple(words[begin:end]), span, initial=run.initial and place == 0, after_article=article)
+
+
+def is_initial_of_name(words: tuple[Word, ...], n: int) -> bool:
+    """Whether a letter is the A. of A. A. Milne."""
+    return words[n].dotted and n + 1 < len(words)
 
 
 def is_opener(words: list[str], n: int) -> bool:
@@ -218,26 +268,30 @@ def is_title(words: list[str], n: int) -> bool:
     lexicon = name_lexicon()
     if not 0 <= n < len(words) - 1 or (words[n] == "M" and n):  # "M. Dupont", but "Florence M. Fagan"
         return False
+    if words[n + 1] in JUNIORS:
+        return False
     return cased(words[n]) in lexicon.titles and cased(words[n + 1]) not in lexicon.function
 
 
-@cache
+@lru_cache(MEMORY)
 def is_never(word: str) -> bool:
     """Whether a word is no name by itself, as it is written or as it would be in running text."""
     lexicon = name_lexicon()
     if NEGATED.search(word) or NUMERAL.fullmatch(word) or {word, cased(word)} & lexicon.never:
         return True
+    if "-" in word and word.rpartition("-")[2].islower() and not is_first_name(word):
+        return True  # "Clinton-era"
     part = cased(word).split("-")[0]
     return part != cased(word) and part in lexicon.function and part not in lexicon.particles
 
 
-@cache
+@lru_cache(MEMORY)
 def word_gender(word: str) -> Gender | None:
     """The gender of a first name, or of the first part of a double one such as Mary-Anne."""
     return first_name_gender(word) or first_name_gender(first_part(word))
 
 
-@cache
+@lru_cache(MEMORY)
 def is_given(word: str) -> bool:
     """Whether the word is a first name of somebody somewhere."""
     return not is_never(word) and (is_first_name(word) or is_first_name(first_part(word)))

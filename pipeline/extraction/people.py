@@ -135,7 +135,7 @@ def is_person(reading: Reading, roster: Roster, found: frozenset[str]) -> bool:
         return len(name.words) > 2 or (roster.firsts[first] > 0 and not labels & PLACES)
     if name.titles:
         return alone or first not in lexicon.heads
-    if roster.is_place(name.form) and not run.cued:
+    if run.thing or (roster.is_place(name.form) and not run.cued):
         return False
     if name.after_article and (alone or not is_given(first) or not labels & {"PERSON", "ORG"}):
         return False  # "the Clarion", but "the Agatha Christie novel"
@@ -168,11 +168,12 @@ def gender_of(name: Name, roster: Roster) -> tuple[Gender | None, Reason]:
     titled = name.title_gender
     if titled and not name_lexicon().traditional.issuperset(name.titles):
         return titled, "title"  # Mrs. Joe Gargery is a woman.
-    if titled:  # So is Captain Maria Lopez, and Captain Lopez where no other is known.
+    if titled:  # So is Captain Maria Lopez.
         named = word_gender(first) if len(name.words) > 1 else roster.first_names_gender(first)
         if named in (None, titled):
             return titled, "title"
-        return named, "first name" if len(name.words) > 1 else "alias"
+        # Captain Briggs may be Sarah Briggs or her husband.
+        return (named, "first name") if len(name.words) > 1 else (None, "unknown")
     if len(name.words) == 1 and (name.titles or roster.is_surname(first)) and not is_masculine_first_name(name, roster):
         gender = roster.owner_gender(first)
         return gender, "alias" if gender else "unknown"

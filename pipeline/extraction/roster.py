@@ -84,7 +84,7 @@ def make_roster(text: str, runs: Iterable[Run]) -> Roster:
     for run in runs:
         roster.within.update(word.text for word in run.words[1 if run.initial else 0 :])
         name = read_name(run)
-        if name and not name.after_article:
+        if name and not name.after_article and not run.thing:
             add_name(roster, name)
             if not name.titles:
                 roster.untitled[name.form] += 1

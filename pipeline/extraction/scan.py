@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.extraction.names import read_name
-from pipeline.extraction.outline import Outline
+from pipeline.extraction.outline import Outline, is_too_long
 from pipeline.extraction.patterns import find_pronouns
 from pipeline.extraction.people import gender_of
 from pipeline.records import Gender, Span
@@ -52,7 +52,8 @@ def forms_of(outline: Outline) -> list[Forms]:
 
 def forms_in(outline: Outline, number: int) -> Forms:
     # The model may find somebody in the last words of a run: every way to read it counts.
-    ways = [(run, skip) for run in outline.runs[number] for skip in range(len(run.words))]
+    runs = [] if is_too_long(outline.sentences[number]) else outline.runs[number]
+    ways = [(run, skip) for run in runs for skip in range(len(run.words))]
     names = [name for way in ways if (name := read_name(*way))]
     genders = [(name.form, gender_of(name, outline.roster)[0]) for name in names]
     by_gender = {
