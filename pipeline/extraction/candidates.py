@@ -89,12 +89,16 @@ def rule_out(outline: Outline, pronoun: Pronoun, possible: Possible) -> str:
     return "" if possible(pronoun) else "too few names near"
 
 
-def read_names(outline: Outline, numbers: Sequence[int], model: str) -> dict[int, list[Reading]]:
-    entities = entities_in((outline.text_of(number) for number in numbers), model)
-    return {
-        number: read_sentence(outline.runs[number], found, outline.sentences[number].start)
-        for number, found in zip(numbers, entities, strict=True)
+def read_names(outline: Outline, numbers: Iterable[int], model: str) -> dict[int, list[Reading]]:
+    """The names in these sentences; the model is asked about those that hold a capital at all."""
+    numbers = list(numbers)
+    asked = [number for number in numbers if outline.runs[number]]
+    entities = entities_in((outline.text_of(number) for number in asked), model)
+    found = {
+        number: read_sentence(outline.runs[number], labels, outline.sentences[number].start)
+        for number, labels in zip(asked, entities, strict=True)
     }
+    return {number: found.get(number, []) for number in numbers}
 
 
 def identify(source: Source, *spans: Span) -> str:
@@ -167,6 +171,7 @@ def judge_counter_gap(source: Source, pronoun: Pronoun) -> list[Candidate] | str
     scope = counter_gap_scope(source.outline, pronoun)
     mentions = source.mentions(scope.start, scope.stop - 1)
     why = "not two women and two men"
+    here = source.outline.sentences[pronoun.sentence]
     for first in scope:
         start = source.outline.sentences[first].start
         figures = join_people([it for it in mentions if it.span.start >= start])
@@ -181,10 +186,12 @@ def judge_counter_gap(source: Source, pronoun: Pronoun) -> list[Candidate] | str
         if fit is None or pronoun.sentence - fit.sentences + 1 < first:
             why = "no pattern"
             continue
-        if fault := fault_in(source.outline, first, pronoun.sentence):
-            return fault
-        if COUPLE.search(source.outline.document.text, start, source.outline.sentences[pronoun.sentence].end):
-            return "couple"
+        fault = fault_in(source.outline, first, pronoun.sentence)
+        if not fault and COUPLE.search(source.outline.document.text, start, here.end):
+            fault = "couple"
+        if fault:
+            why = fault
+            continue
         people = in_roles(source, four, pronoun, start)
         return [CounterGapCandidate(**describe(source, pronoun, fit, first, 0), people=people)]
     return why

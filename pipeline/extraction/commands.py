@@ -42,9 +42,16 @@ def people_of(document: Document, model: str) -> list[dict[str, Any]]:
             {"start": name.span.start, "end": name.span.end, "text": form}
             for name, form in zip(figure.names, forms, strict=True)
         ]
-        name = " ".join(max(forms, key=len).split())
+        name = figure.fullest.span
         gender = figure.gender or "unknown"
-        people.append({"name": name, "gender": gender, "reason": figure.reason, "mentions": spans})
+        people.append(
+            {
+                "name": " ".join(text[name.start : name.end].split()),
+                "gender": gender,
+                "reason": figure.reason,
+                "mentions": spans,
+            }
+        )
     return people
 
 

@@ -102,7 +102,7 @@ class Run:
 
     words: tuple[Word, ...]
     initial: bool
-    after_article: bool
+    after_article: bool  # "the", "a" or "an"
     in_place: bool  # after "in", "near" and the like
     after_to: bool
     cued: bool  # by what only people do or have: "X said", "X's wife", "X, who"
@@ -189,7 +189,7 @@ def as_run(text: str, words: list[Word], sentence: Span, earlier: list[Run]) -> 
     paired = bool(earlier) and text[earlier[-1].span.end : first].strip() in ("and", "&")
     aside = previous in ROLES or text.rfind("(", sentence.start, first) > text.rfind(")", sentence.start, first)
     thing = previous in WORKS or (bool(earlier) and is_place_of(text, earlier[-1], first))
-    flags = (previous == "the", previous in INSIDE, previous == "to", cued, acting, paired, aside, thing)
+    flags = (previous in ("the", "a", "an"), previous in INSIDE, previous == "to", cued, acting, paired, aside, thing)
     return Run(tuple(words), initial, *flags)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # "Her Majesty" names somebody; so does no other pronoun here. Reflexives are other words (GAP 3.1).
 PRONOUN = re.compile(
     r"(?<![^\W_])(?<![^\W_][-'’])(?<![/)])(?:he|him|his|she|her|hers)(?![^\W_])(?!-[^\W_])(?!/)"
-    r"(?!\s+(?:majesty|highness|excellency|holiness|honou?r|grace|lordship|ladyship|worship|reverence|eminence)\b)",
+    r"(?!\s+(?=(?-i:[A-Z]))(?:majesty|highness|excellency|holiness|honou?r|grace|lordship|ladyship|worship|eminence)\b)",
     re.IGNORECASE,
 )
 SUBORDINATORS = name_lexicon().subordinators
