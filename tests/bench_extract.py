@@ -33,7 +33,7 @@ GAP_RECALL = 0.75
 GAP_BOTH = 0.85
 PEOPLE = 0.88
 SPEED = 4.0
-GROWTH = 2.2
+GROWTH = 2.1
 MEMORY = 1.2
 
 EVERY = 8  # paragraphs, of which one is read by plain spaCy

@@ -231,3 +231,16 @@ def test_only_the_four_are_judged():
 
 def test_figures_are_told_apart_by_identity():
     assert Figure("feminine", "title") != Figure("feminine", "title")
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Vincent van Stroud sat. Van Stroud rose.", 1),
+        ("Sir Walter Stroud met Mr. Walter Stroud.", 2),
+        ("Captain Stroud met Colonel Stroud.", 2),
+        ('Walter "Wally" Stroud sat. Wally Stroud rose. Walter left.', 1),
+    ],
+)
+def test_particles_titles_and_nicknames(text, people):
+    assert len(figures_of(text)) == people

@@ -563,3 +563,9 @@ def test_the_scan_of_a_novel_loses_nothing(name, length, kind, at_least):
     assert {place_of(item) for item in scanned} == {place_of(item) for item in whole}
     print(f"{name}: {len(candidates)} {kind} candidates")
     assert len(candidates) >= at_least
+
+
+def test_a_couple_named_as_one_is_left_out():
+    text = "Mr. and Mrs. Weld dined with Ida Brandt. Mr. Kerr told Walter Pym that he was late."
+    found = list(find_candidates(Document("d", "", "", "", text, []), "counter-gap", DEFAULT_MODEL))
+    assert [it.reason for it in found] == ["couple"]

@@ -391,3 +391,31 @@ def test_a_name_is_a_part_of_its_run(text):
                     assert name.span.start in starts
                     assert name.span.end in ends
                     assert run.words[skip].start <= name.span.start < name.span.end <= run.span.end
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "words"),
+    [
+        ('there Walter "Wally" Stroud sat', 'Walter "Wally" Stroud', ("Walter", "Wally", "Stroud")),
+        ("there Walter (Wally) Stroud sat", "Walter (Wally) Stroud", ("Walter", "Wally", "Stroud")),
+        ("there A. A. Stroud sat", "A. A. Stroud", ("A", "A", "Stroud")),
+        ("there I. M. Pell sat", "I. M. Pell", ("I", "M", "Pell")),
+        ("there Max Voss Jr. sat", "Max Voss Jr", ("Max", "Voss")),
+        ("there Zoe\u0308 Stroud sat", "Zoe\u0308 Stroud", ("Zoe\u0308", "Stroud")),
+        ("there Van Allen sat", "Van Allen", ("Allen",)),
+    ],
+)
+def test_names_with_more_than_words(text, span, words):
+    (name,) = (it for run in runs_of(text) if (it := read_name(run)))
+    assert (text[name.span.start : name.span.end], name.words) == (span, words)
+
+
+@pytest.mark.parametrize("text", ["there William of Stroud sat", "there the film Stroud ran", "the ship Stroud sank"])
+def test_places_of_people_and_works_are_things(text):
+    assert "thing" in {
+        flag for run in runs_of(text) for flag in ("thing",) if run.words[-1].text == "Stroud" and run.thing
+    }
+
+
+def test_a_run_has_an_end():
+    assert [len(run.words) for run in runs_of("Dora " * 30)] == [12, 12, 6]

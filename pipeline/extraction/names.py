@@ -226,7 +226,9 @@ def read_name(run: Run, skip: int = 0) -> Name | None:
     while begin == first > 0 and words[first - 1] in lexicon.capital_particles:
         begin = first = first - 1
     end = begin + 1
-    while end < len(words) and words[end] not in lexicon.function and not is_title(words, end):
+    while end < len(words) and not is_title(words, end):
+        if words[end] in lexicon.function and not is_initial_of_name(shown, end):
+            break
         end += 1
     last = end
     while end > begin + 1 and words[end - 1] in lexicon.capital_particles | JUNIORS:

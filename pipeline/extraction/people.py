@@ -151,6 +151,8 @@ def is_person(reading: Reading, roster: Roster, found: frozenset[str]) -> bool:
             return known or not (name.initial or labels or run.in_place or run.after_to)
         return known or "PERSON" in labels or not labels & OTHERS
     if first in lexicon.double:
+        if alone and first in lexicon.titles:  # "for King and country"
+            return "PERSON" in labels or known
         return "PERSON" in labels or known or not ((alone and name.initial) or labels & (OTHERS - {"ORG"}))
     return known or is_given(first) or ("PERSON" in labels and not alone)
 
