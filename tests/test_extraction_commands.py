@@ -175,12 +175,12 @@ def test_extract_writes_jsonl_and_parquet(gapforge, tales, kind, record, expecte
         (
             ["extract", "tale.txt", "--kind", "gap", "-o", "x.jsonl", "--model", "nonsense"],
             2,
-            "[candidates] model 'nonsense' is not installed; install it, or name another one or a folder",
+            "'nonsense': no such spaCy model is installed; install it, or name another one or a folder",
         ),
         (
             ["names", "tale.txt", "--model", "nonsense"],
             2,
-            "[candidates] model 'nonsense' is not installed; install it, or name another one or a folder",
+            "'nonsense': no such spaCy model is installed; install it, or name another one or a folder",
         ),
         (
             ["extract", "tale.txt", "--kind", "gap", "-o", "none/x.jsonl"],

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from pipeline.extraction.aliases import Figure, is_doubtful, join_people
@@ -137,11 +138,10 @@ def readings_of(source: Source, pronoun: Pronoun, figures: Sequence[Figure]) -> 
     open_ones = [it for it in figures if it in known or leaves_open(it, source.outline.roster)]
     first = list(fit_patterns(source, pronoun, known, strict=True))[:1]
     seen: set[tuple[Span, Span]] = set()
-    for n, fits in enumerate((first, fit_patterns(source, pronoun, known), fit_patterns(source, pronoun, open_ones))):
-        for fit in fits:
-            if (fit.a.span, fit.b.span) not in seen:
-                yield (len(seen) or 1) if n else 0, fit
-                seen.add((fit.a.span, fit.b.span))
+    for fit in chain(first, fit_patterns(source, pronoun, known), fit_patterns(source, pronoun, open_ones)):
+        if (fit.a.span, fit.b.span) not in seen:
+            yield len(seen) + (not first), fit
+            seen.add((fit.a.span, fit.b.span))
 
 
 def leaves_open(figure: Figure, roster: Roster) -> bool:

