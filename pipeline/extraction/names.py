@@ -29,8 +29,8 @@ def uppercase_class() -> str:
 
 
 LETTER = r"[^\W\d_]"
-# GAP's own files have * for letters beyond ASCII.
 ACCENT = "[\u0300-\u036f]"  # letters may be written in two parts
+# GAP's own files have * for letters beyond ASCII.
 WORD = re.compile(
     rf"(?<!{LETTER})[{uppercase_class()}](?:{LETTER}|{ACCENT}|\d|\*(?={LETTER}))*(?:['’-](?:{LETTER}|{ACCENT}|\d)+)*"
 )

@@ -16,8 +16,6 @@ LONGEST_SENTENCE = 1_500  # characters; what is longer lacks its full stops
 LONGEST_HEADING = 100  # characters
 LINE_START = re.compile(r"(?:^|[\r\n])[ \t]*\Z")
 LINE_END = re.compile(r"[ \t]*(?:\Z|[\r\n])")
-
-
 STRETCH = 20_000  # sentences: a long novel
 OVERLAP = 100  # sentences: no context reaches further back, as each has a token at least
 
@@ -54,7 +52,10 @@ class Outline:
 
 def make_outline(document: Document) -> Outline:
     """The outline of a whole document."""
-    sentences = split_sentences(document.text, document.sections)
+    return outline_of(document, split_sentences(document.text, document.sections))
+
+
+def outline_of(document: Document, sentences: list[Span]) -> Outline:
     runs = [find_runs(document.text, sentence) for sentence in sentences]
     roster = make_roster(document.text, (run for each in runs for run in each))
     return Outline(document, sentences, number_sections(document, sentences), runs, roster)
@@ -67,7 +68,7 @@ def stretches(document: Document) -> Iterator[tuple[Outline, int]]:
     """
     sentences = split_sentences(document.text, document.sections)
     if len(sentences) <= STRETCH:
-        yield make_outline(document), 0
+        yield outline_of(document, sentences), 0
         return
     sections = number_sections(document, sentences)
     roster = make_roster(document.text, (run for it in sentences for run in find_runs(document.text, it)))

@@ -30,7 +30,7 @@ class Pronoun:
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The names that may stand in a sentence, by the gender that each would have; None for those that show none."""
+    """The names that may stand in a sentence, by the gender that each would have, if it shows one."""
 
     feminine: frozenset[str]
     masculine: frozenset[str]
