@@ -55,8 +55,10 @@ class Reject:
 
 
 Gender = Literal["feminine", "masculine"]
+OTHER: dict[Gender, Gender] = {"feminine": "masculine", "masculine": "feminine"}
 Pattern = Literal["FINALPRO", "MEDIALPRO", "INITIALPRO"]
 Role = Literal["C1", "C2", "O1", "O2"]
+Variant = Literal["original", "control", "swap-1", "swap-2"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +105,17 @@ class CounterGapCandidate(Candidate):
     """A candidate among exactly two women and two men, C1, C2, O1, O2; A and B are the two of the pronoun's gender."""
 
     people: list[Person]
+
+
+@dataclass(frozen=True, slots=True)
+class QuadrupleInstance(CounterGapCandidate):
+    """One of the four texts of a quadruple; all four share `quadruple_id`, which is the id of the original.
+
+    The spans are of this record's own text. The people stand in the roles of their places:
+    whoever is named where C1 was in the original is C1. `contradictions`: what a reader may find
+    against common sense in one of the four, for annotators.
+    """
+
+    quadruple_id: str
+    variant: Variant
+    contradictions: list[str]

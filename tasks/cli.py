@@ -263,3 +263,69 @@ def extract(
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in summary["rejects"].items()) or "none"
         found = counted(summary["candidates"], "candidate")
         say(f"{found} from {counted(summary['documents'], 'document')} in {output}; other pronouns: {reasons}")
+
+
+@app.command()
+@reported
+def counterfactual(
+    rows: Annotated[Path, typer.Argument(help="Original instances in Counter-GAP's columns.", metavar="IN.tsv")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="OUT.tsv")],
+    rejects: Annotated[
+        Path | None, typer.Option(help="Write the originals without a quadruple, and why, to this .jsonl file.")
+    ] = None,
+    model: Model = DEFAULT_MODEL,
+    as_json: AsJson = False,
+) -> None:
+    """Make quadruples of original instances: the original, its control and two gender-swapped texts."""
+    from pipeline.counterfactuals.commands import counterfactual as make
+
+    summary = make(rows, output, rejects, model)
+    if as_json:
+        say(json.dumps(summary, ensure_ascii=False))
+        return
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in summary["rejects"].items()) or "none"
+    say(f"{counted(summary['quadruples'], 'quadruple')} in {output}; left out: {reasons}")
+    if summary["flagged"]:
+        say(f"{len(summary['flagged']):,} of them hold words to check against common sense; --json lists them")
+
+
+@app.command()
+@reported
+def swap(
+    file: Annotated[Path | None, typer.Argument(help="A text file; default: standard input.")] = None,
+    model: Model = DEFAULT_MODEL,
+    as_json: AsJson = False,
+) -> None:
+    """Exchange the gendered words of a text, names excepted; the result goes to standard output."""
+    from pipeline.counterfactuals.commands import swap as swap_parts
+
+    parts = swap_parts(file, model)
+    if as_json:
+        say(json.dumps({"text": "".join(parts)}, ensure_ascii=False))
+        return
+    for part in parts:
+        sys.stdout.write(part)
+
+
+@app.command()
+@reported
+def audit(
+    file: Annotated[Path, typer.Argument(help="A GAP or Counter-GAP file.", metavar="FILE.tsv")],
+    model: Model = DEFAULT_MODEL,
+    as_json: AsJson = False,
+) -> None:
+    """Find errors in a GAP or Counter-GAP file; exit code 1 where there are any."""
+    from pipeline.counterfactuals.commands import audit as find
+
+    found = find(file, model)
+    if as_json:
+        say(json.dumps(found, ensure_ascii=False))
+    else:
+        for it in found["findings"]:
+            say(
+                f"{it['id']}: {it['kind']}, {it['column']} at {it['start']}: {it['found']!r}, wanted {it['expected']!r}"
+            )
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in found["kinds"].items()) or "none"
+        say(f"{counted(found['rows'], 'row')}, {counted(len(found['findings']), 'finding')}: {kinds}")
+    if found["findings"]:
+        sys.exit(FAILED)

@@ -29,7 +29,7 @@ from pipeline.extraction.scan import (
     possible_counter_gap,
     possible_gap,
 )
-from pipeline.records import Candidate, CounterGapCandidate, Document, Gender, Person, Reject, Role, Span
+from pipeline.records import OTHER, Candidate, CounterGapCandidate, Document, Gender, Person, Reject, Role, Span
 
 PRECEDING = 50  # tokens of whole sentences before the pattern (GAP 3.2)
 GLUED = re.compile(r"[a-z]{2}[.!?][A-Z][a-z]+\s")
@@ -40,7 +40,6 @@ COUPLE = re.compile(
 )
 
 Found = Candidate | Reject
-OTHER: dict[Gender, Gender] = {"feminine": "masculine", "masculine": "feminine"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,28 +191,30 @@ def judge_counter_gap(source: Source, pronoun: Pronoun) -> list[Candidate] | str
         if fault:
             why = fault
             continue
-        people = in_roles(source, four, pronoun, start)
+        people = in_roles(source.outline, four, pronoun.sentence, pronoun.gender, start)
         return [CounterGapCandidate(**describe(source, pronoun, fit, first, 0), people=people)]
     return why
 
 
-def in_roles(source: Source, four: Iterable[Figure], pronoun: Pronoun, start: int) -> list[Person]:
-    """C1, C2, O1, O2, in the order in which they are met from the pronoun's sentence backwards (DEFINITIONS)."""
-    outline = source.outline
+def in_roles(outline: Outline, four: Sequence[Figure], last: int, gender: Gender, start: int) -> list[Person]:
+    """C1, C2, O1, O2, in the order in which they are met backwards from the last sentence, the pronoun's (DEFINITIONS).
+
+    The gender is the pronoun's; `start` is where the context begins.
+    """
     text = outline.document.text
 
     def met(span: Span) -> tuple[int, int]:
-        number = next(n for n in range(pronoun.sentence, -1, -1) if outline.sentences[n].start <= span.start)
+        number = next(n for n in range(last, -1, -1) if outline.sentences[n].start <= span.start)
         return -number, span.start
 
     people = []
-    for letter, gender in (("C", pronoun.gender), ("O", OTHER[pronoun.gender])):
-        spans = [sorted((name.span for name in it.names), key=met) for it in four if it.gender == gender]
+    for letter, theirs in (("C", gender), ("O", OTHER[gender])):
+        spans = [sorted((name.span for name in it.names), key=met) for it in four if it.gender == theirs]
         for number, forms in enumerate(sorted(spans, key=lambda it: met(it[0])), 1):
             role: Role = f"{letter}{number}"  # type: ignore[assignment]
             name = " ".join(text[forms[0].start : forms[0].end].split())
             mentions = [Span(it.start - start, it.end - start) for it in sorted(forms, key=lambda it: it.start)]
-            people.append(Person(role, name, gender, mentions))
+            people.append(Person(role, name, theirs, mentions))
     return people
 
 

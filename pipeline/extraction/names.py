@@ -35,6 +35,7 @@ WORD = re.compile(
     rf"(?<!{LETTER})[{uppercase_class()}](?:{LETTER}|{ACCENT}|\d|\*(?={LETTER}))*(?:['’-](?:{LETTER}|{ACCENT}|\d)+)*"
 )
 ENDING = re.compile(r"['’](?:s|d|m|re|ve|ll)$", re.IGNORECASE)
+GOES_ON = re.compile(r"[,;'’]|\s+[a-z]")
 NEGATED = re.compile(r"n['’]t$", re.IGNORECASE)
 PARTICLES = "|".join(sorted(map(re.escape, name_lexicon().particles)))
 # What may stand between two words of one name: white space, and small words such as "van der" or "d'".
@@ -154,7 +155,10 @@ def capitalised(text: str, sentence: Span) -> Iterator[Word]:
         ending = ENDING.search(match[0])
         word = match[0][: ending.start()] if ending else match[0]
         end = match.start() + len(word)
-        yield Word(match.start(), end, word, ending is not None, len(word) == 1 and text[end : end + 1] == ".")
+        dotted = len(word) == 1 and text[end : end + 1] == "."
+        # The full stop of "Thomas J. went home" is the name's, unless the sentence may end with it.
+        end += dotted and GOES_ON.match(text, end + 1) is not None
+        yield Word(match.start(), end, word, ending is not None, dotted)
 
 
 def belong_together(text: str, left: Word, right: Word) -> bool:
@@ -237,8 +241,10 @@ def read_name(run: Run, skip: int = 0) -> Name | None:
     # "Queen Mother" is no name, Mr. Deacon is.
     if is_office(words[first:begin], words[begin:end]):
         return None
-    span = Span(shown[first].start, shown[last - 1].end)
     titles = tuple(words[first:begin])
+    # An office before a full name is no part of it: Officer Pam Greer is Pam Greer.
+    offices = begin - first if end - begin > 1 and word_gender(words[begin]) and is_neutral(titles) else 0
+    span = Span(shown[first + offices].start, shown[last - 1].end)
     # Van Gogh is Vincent van Gogh.
     while begin < end - 1 and words[begin] in lexicon.capital_particles:
         begin += 1
@@ -258,6 +264,10 @@ def is_opener(words: list[str], n: int) -> bool:
     if words[n] not in lexicon.openers or n + 1 == len(words):
         return False
     return is_given(words[n + 1]) and words[n + 1] not in lexicon.surnames
+
+
+def is_neutral(titles: tuple[str, ...]) -> bool:
+    return all(name_lexicon().titles[title] is None for title in titles)
 
 
 def is_office(titles: list[str], words: list[str]) -> bool:

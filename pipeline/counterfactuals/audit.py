@@ -1,0 +1,110 @@
+"""Errors in a GAP or Counter-GAP file, published ones too: each with its row, kind, place, and what it should be.
+
+Rows are looked at by themselves (offsets, cells, duplicates), quadruples as a whole: the
+original's text is rewritten by our own rules, with the names that the file itself gives to the
+four people, and every place where a counterfactual differs from that is sorted by kind.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.counterfactuals.comparison import differences
+from pipeline.counterfactuals.quadruples import COUNTERFACTUALS
+from pipeline.extraction.patterns import GENDERS
+from pipeline.records import Variant
+from pipeline.tsv import Row
+
+POSSESSIVE = re.compile(r"['’]s?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An error: in which row and column, what kind, where in the row's text, what is there and what should be."""
+
+    id: str
+    kind: str
+    column: str
+    start: int
+    found: str
+    expected: str
+
+
+def audit(rows: Iterable[Row], model: str) -> Iterator[Finding]:
+    """All findings, those of rows first, then those of quadruples, each in the order of the file."""
+    rows = list(rows)
+    yield from audit_ids(rows)
+    for row in rows:
+        yield from audit_cells(row)
+    for quadruple in quadruples_in(rows):
+        yield from audit_quadruple(quadruple, model)
+
+
+def audit_ids(rows: Sequence[Row]) -> Iterator[Finding]:
+    ids: set[str] = set()
+    places: dict[tuple[str, int], str] = {}
+    for row in rows:
+        if row.id in ids:
+            yield Finding(row.id, "duplicate id", "ID", 0, row.id, "")
+        ids.add(row.id)
+        first = places.setdefault((row.text, row.pronoun_offset), row.id)
+        if first != row.id:
+            yield Finding(row.id, "duplicate instance", "Text", row.pronoun_offset, first, "")
+
+
+def audit_cells(row: Row) -> Iterator[Finding]:
+    if row.pronoun.lower() not in GENDERS:
+        yield Finding(row.id, "no pronoun", "Pronoun", row.pronoun_offset, row.pronoun, "")
+    for column, cell, start in (
+        ("Pronoun", row.pronoun, row.pronoun_offset),
+        ("A", row.a, row.a_offset),
+        ("B", row.b, row.b_offset),
+    ):
+        there = row.text[start : start + len(cell)]
+        if there != cell:
+            yield Finding(row.id, "wrong offset", f"{column}-offset", start, there, nearest(row.text, cell, start))
+        bare = POSSESSIVE.sub("", cell)
+        if column != "Pronoun" and bare != cell and is_possessive(row.text, cell, start):
+            yield Finding(row.id, "possessive in name", column, start, cell, bare)
+    if row.a_coref and row.b_coref:
+        yield Finding(row.id, "both names true", "B-coref", row.b_offset, "TRUE", "FALSE")
+
+
+def is_possessive(text: str, cell: str, start: int) -> bool:
+    """Whether the cell ends in a possessive, not in the closing mark of a quotation."""
+    return cell.endswith("s") or text[start + len(cell) : start + len(cell) + 1] == " "
+
+
+def nearest(text: str, cell: str, start: int) -> str:
+    """The offset of the cell that is nearest to the one given; empty where the text has no such words."""
+    found = [match.start() for match in re.finditer(re.escape(cell), text)] if cell else []
+    return str(min(found, key=lambda it: abs(it - start))) if found else ""
+
+
+Group = dict[Variant, Row]
+
+
+def quadruples_in(rows: Sequence[Row]) -> Iterator[Group]:
+    """The rows that belong together by their ids, in the order of the originals; files of originals have none."""
+    groups: dict[str, Group] = defaultdict(dict)
+    for row in rows:
+        variant = next((it for it in COUNTERFACTUALS if row.id.endswith(f"-{it}")), None)
+        stem = row.id.removesuffix(f"-{variant}") if variant else row.id
+        groups[stem].setdefault(variant or "original", row)
+    yield from (group for group in groups.values() if len(group) > 1)
+
+
+def audit_quadruple(group: Group, model: str) -> Iterator[Finding]:
+    first = next(iter(group.values()))
+    missing = [variant for variant in ("original", *COUNTERFACTUALS) if variant not in group]
+    if missing:
+        yield Finding(first.id, "incomplete quadruple", "ID", 0, "", missing[0])
+        return
+    original = group["original"]
+    for variant in COUNTERFACTUALS:
+        row = group[variant]
+        if (row.a_coref, row.b_coref) != (original.a_coref, original.b_coref):
+            yield Finding(row.id, "other label", "A-coref", row.a_offset, str(row.a_coref), str(original.a_coref))
+    for variant, found in differences(group, model):
+        yield Finding(group[variant].id, found.kind, "Text", found.start, found.found, found.expected)

@@ -1,0 +1,103 @@
+"""The four people of an original that was given as a row: only the pronoun and two names are marked there.
+
+The two names settle what their text leaves open: both are people, and of the pronoun's gender.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from pipeline.counterfactuals.quadruples import Scene, overlap
+from pipeline.extraction.aliases import Figure, is_doubtful, join_people
+from pipeline.extraction.candidates import in_roles, read_names
+from pipeline.extraction.names import Name
+from pipeline.extraction.outline import make_outline
+from pipeline.extraction.patterns import GENDERS
+from pipeline.extraction.people import Mention, find_mentions
+from pipeline.records import Document, Gender, Role, Span
+from pipeline.tsv import Row
+
+
+def cast(row: Row, model: str) -> Scene | str:
+    """The scene of an original row, or why it is none."""
+    fault = fault_of(row)
+    if fault:
+        return fault
+    gender = GENDERS[row.pronoun.lower()]
+    outline = make_outline(Document(row.id, "", "", "", row.text, []))
+    readings = read_names(outline, range(len(outline.sentences)), model)
+    found = find_mentions([reading for each in readings.values() for reading in each], outline.roster)
+    figures = join_people(list(settle(found, row, gender)))
+    a, b = (owner(figures, span) for span in (row.a_span, row.b_span))
+    if a is b:
+        return "both names are one person"
+    genders = Counter(figure.gender for figure in figures)
+    if genders["feminine"] != 2 or genders["masculine"] != 2:
+        return "not two women and two men"
+    four = [figure for figure in figures if figure.gender]
+    if is_doubtful(four, figures, outline.roster):
+        return "unclear whose name"
+    number = next(
+        n for n in reversed(range(len(outline.sentences))) if outline.sentences[n].start <= row.pronoun_offset
+    )
+    people = in_roles(outline, four, number, gender, 0)
+    spans = [mention for person in people for mention in person.mentions]
+    name_a, name_b = (next(it for it in spans if overlap(it, span)) for span in (row.a_span, row.b_span))
+    return Scene(row.text, gender, row.pronoun_span, name_a, name_b, people)
+
+
+def fault_of(row: Row) -> str:
+    """What is wrong with the cells of a row; empty where nothing is."""
+    if row.pronoun.lower() not in GENDERS:
+        return "no pronoun"
+    cells = ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span))
+    if any(not cell or row.text[span.start : span.end] != cell for cell, span in cells):
+        return "wrong offset"
+    return ""
+
+
+def settle(mentions: Sequence[Mention], row: Row, gender: Gender) -> list[Mention]:
+    """The mentions with what the row itself says: its two names are people, and of the pronoun's gender."""
+    given = []
+    for span in (row.a_span, row.b_span):
+        at = next((it for it in mentions if overlap(it.span, span)), None)
+        given.append(at.name if at else given_name(row.text, span))
+    forms = {name.form for name in given}
+    known = [replace(it, gender=gender, reason="alias") if it.name.form in forms else it for it in mentions]
+    missed = [name for name in given if not any(overlap(it.span, name.span) for it in mentions)]
+    return known + [Mention(name, gender, "alias", True) for name in missed]
+
+
+def given_name(text: str, span: Span) -> Name:
+    """A name that only the row's cell vouches for, without the possessive ending that the cell may hold."""
+    name = text[span.start : span.end]
+    for ending in ("'s", "’s", "'", "’"):
+        name = name.removesuffix(ending)
+    return Name((), tuple(name.split()), Span(span.start, span.start + len(name)))
+
+
+def owner(figures: Sequence[Figure], span: Span) -> Figure | None:
+    return next((it for it in figures if any(overlap(name.span, span) for name in it.names)), None)
+
+
+def find_people(text: str, forms: Mapping[Role, Collection[str]], model: str) -> dict[Role, list[Span]]:
+    """Every mention of people whose names are given, by the forms themselves and by other forms of the same names."""
+    spans: dict[Role, list[Span]] = {role: [] for role in forms}
+    # Longer forms first: the Ann of Ann Lee is no mention of somebody called Ann.
+    given = sorted(((form, role) for role in forms for form in forms[role]), key=lambda it: (-len(it[0]), it))
+    for form, role in given:
+        for match in re.finditer(rf"(?<![^\W_]){re.escape(form)}(?![^\W_])", text, re.IGNORECASE):
+            span = Span(*match.span())
+            if not any(overlap(span, other) for found in spans.values() for other in found):
+                spans[role].append(span)
+    outline = make_outline(Document("", "", "", "", text, []))
+    readings = read_names(outline, range(len(outline.sentences)), model)
+    found = find_mentions([reading for each in readings.values() for reading in each], outline.roster)
+    for figure in join_people(found):
+        names = [name.span for name in figure.names]
+        owners = {role for role, own in spans.items() if any(overlap(it, name) for it in own for name in names)}
+        if len(owners) == 1:
+            (role,) = owners
+            spans[role] += [it for it in names if not any(overlap(it, own) for own in spans[role])]
+    return {role: sorted(found, key=lambda it: it.start) for role, found in spans.items()}

@@ -1,0 +1,68 @@
+"""What speaks against a quadruple as a reader sees it: contradictions with common sense, and real people.
+
+Contradictions are flagged for annotators (Counter-GAP 2.3 asks them), since a list of words
+cannot decide. Real people are left out: nobody should read that Anna Karenina's author was
+somebody else's wife because a corpus named them together.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from pipeline.counterfactuals.quadruples import Scene
+from pipeline.extraction.lexicon import LEXICONS
+from pipeline.extraction.names import is_given
+from pipeline.records import Document, Person
+
+# How the article of somebody's life begins, after the name.
+LIFE = re.compile(r"[^.]{0,200}?(?:\((?:born|b\.|c\.|\d)|\b(?:was|is|were)\s+(?:a|an|the|one)\b)", re.DOTALL)
+TITLE_NOTE = re.compile(r"\s*\(.*|,.*", re.DOTALL)
+
+REAL_PEOPLE: Mapping[str, str] = {
+    "listed": "pipeline.counterfactuals.commonsense:listed",
+    "none": "pipeline.counterfactuals.commonsense:nobody",
+}
+
+
+@cache
+def contradiction_pattern() -> re.Pattern[str]:
+    lists: dict[str, str] = tomllib.loads((LEXICONS / "contradictions.toml").read_text("utf-8"))
+    words = [re.escape(word).replace(r"\*", r"\w*") for word in f"{lists['bodies']} {lists['customs']}".split()]
+    phrases = [r"\s+".join(map(re.escape, line.split())) for line in lists["phrases"].strip().splitlines()]
+    return re.compile(rf"\b(?:{'|'.join(phrases + words)})\b", re.IGNORECASE)
+
+
+@cache
+def historic_people() -> frozenset[str]:
+    lists: dict[str, str] = tomllib.loads((LEXICONS / "contradictions.toml").read_text("utf-8"))
+    return frozenset(lists["historic"].strip().splitlines())
+
+
+def contradictions_in(scene: Scene) -> list[str]:
+    """The words of the text, and the names of known people, that an annotator should look at; each once, sorted."""
+    words = {" ".join(it.lower().split()) for it in contradiction_pattern().findall(scene.text)}
+    return sorted(words) + sorted({person.name for person in scene.people} & historic_people())
+
+
+def forms_of(text: str, people: Iterable[Person]) -> list[str]:
+    """Every form of the names that the people of a text go by."""
+    return sorted({" ".join(text[span.start : span.end].split()) for person in people for span in person.mentions})
+
+
+def listed(names: Sequence[str], known: frozenset[str]) -> list[bool]:
+    """Whether each name is one of the known ones."""
+    return [name in known for name in names]
+
+
+def nobody(names: Sequence[str], known: frozenset[str]) -> list[bool]:
+    return [False for _ in names]
+
+
+def biography_of(document: Document) -> str:
+    """Whose life a document tells: a title of two words or more, and an opening that says who that is; else empty."""
+    name = TITLE_NOTE.sub("", document.title)
+    words = name.split()
+    if len(words) < 2 or not is_given(words[0]):
+        return ""
+    return name if words[-1] in document.text[:200] and LIFE.match(document.text) else ""

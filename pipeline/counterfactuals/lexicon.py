@@ -1,0 +1,91 @@
+"""Gendered words with their partners (`resources/lexicons/gendered.toml`), as tables for quick look-up."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from pipeline.extraction.lexicon import LEXICONS
+from pipeline.records import Gender
+
+Section = Literal["noun", "title", "adjective", "adverb", "address"]
+SECTIONS: tuple[Section, ...] = ("noun", "title", "adjective", "adverb", "address")
+
+HISSING = re.compile(r"(?:s|x|z|ch|sh)$")
+CONSONANT_Y = re.compile(r"(?<=[^aeiou])y$")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A pair as it stands in the lexicon, with plurals (empty where none is exchanged); the sign is =, > or <."""
+
+    section: Section
+    masculine: str
+    masculine_plural: str
+    sign: str
+    feminine: str
+    feminine_plural: str
+
+
+@dataclass(frozen=True, slots=True)
+class GenderedLexicon:
+    """Words in small letters, with a straight apostrophe."""
+
+    entries: tuple[Entry, ...]
+    partners: dict[Section, dict[str, str]]
+    genders: dict[str, Gender]  # every word, exchanged or not
+    also: dict[str, frozenset[str]]  # word: parts of speech in which it is something else
+    kept: dict[str, tuple[tuple[str, ...], ...]]  # first word of a phrase: phrases in which nothing is exchanged
+    capital_kept: frozenset[str]
+
+    def partner(self, word: str, *sections: Section) -> str | None:
+        return next((self.partners[it][word] for it in sections if word in self.partners[it]), None)
+
+
+@cache
+def gendered_lexicon() -> GenderedLexicon:
+    lists: dict[str, str] = tomllib.loads((LEXICONS / "gendered.toml").read_text("utf-8"))
+    entries = tuple(entry for section in SECTIONS for entry in read_entries(section, lists[section]))
+    partners: dict[Section, dict[str, str]] = {section: {} for section in SECTIONS}
+    genders: dict[str, Gender] = {}
+    for entry in entries:
+        table = partners[entry.section]
+        for masculine, feminine in (
+            (entry.masculine, entry.feminine),
+            (entry.masculine_plural, entry.feminine_plural),
+        ):
+            genders |= {masculine: "masculine", feminine: "feminine"}
+            if masculine and feminine and entry.sign != "<":
+                table.setdefault(masculine, feminine)
+            if masculine and feminine and entry.sign != ">":
+                table.setdefault(feminine, masculine)
+    genders.pop("", None)
+    phrases: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for line in lists["kept"].strip().splitlines():
+        words = tuple(word.rstrip("'") for word in line.replace("-", " ").split())
+        phrases[words[0]] = (*phrases.get(words[0], ()), words)
+    also = {word: frozenset(parts) for word, *parts in map(str.split, lists["also"].strip().splitlines())}
+    return GenderedLexicon(entries, partners, genders, also, phrases, frozenset(lists["capital_kept"].split()))
+
+
+def read_entries(section: Section, lines: str) -> Iterator[Entry]:
+    for line in lines.strip().splitlines():
+        masculine, sign, feminine = line.split()
+        forms = [*inflect(masculine, section), *inflect(feminine, section)]
+        yield Entry(section, forms[0], forms[1], sign, forms[2], forms[3])
+
+
+def inflect(word: str, section: Section) -> tuple[str, str]:
+    """A word of the list and its plural, which is regular where none is given after the slash."""
+    singular, _, plural = word.partition("/")
+    if section not in ("noun", "address") or plural == "-":
+        return singular, ""
+    return singular, plural or plural_of(singular)
+
+
+def plural_of(noun: str) -> str:
+    if CONSONANT_Y.search(noun):
+        return noun[:-1] + "ies"
+    return noun + ("es" if HISSING.search(noun) else "s")

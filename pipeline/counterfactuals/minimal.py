@@ -1,0 +1,170 @@
+"""Minimal pairs: whether the four texts of a quadruple differ in names and gendered words, and in nothing else.
+
+This looks at the four scenes alone, not at how they were made, so that it also catches what
+the making got wrong. A quadruple with a fault is left out; nothing is repaired.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from pipeline.counterfactuals.lexicon import SECTIONS, gendered_lexicon
+from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Quadruple, Scene
+from pipeline.counterfactuals.words import ENDING, as_key, kept_phrases, partner_of
+from pipeline.extraction.lexicon import name_lexicon
+from pipeline.extraction.patterns import GENDERS
+from pipeline.records import Person, Role, Span
+
+# Each form with those that may stand in its place.
+PRONOUN_PARTNERS = {
+    "he": ("she",),
+    "she": ("he",),
+    "him": ("her",),
+    "his": ("her", "hers"),
+    "her": ("him", "his"),
+    "hers": ("his",),
+    "himself": ("herself",),
+    "herself": ("himself",),
+    "hisself": ("herself",),
+}
+ARTICLES = ("a", "an")
+LETTERS = r"[^\W\d_]+"
+TOKEN = re.compile(rf"(?<![^\W_])['’]s\b|{LETTERS}(?:['’-]{LETTERS})*|\d+|[^\w\s]|_")
+BARE_POSSESSIVE = re.compile(r"['’](?=\s[a-z])")
+SPACE = re.compile(r"\s+")
+# Dialect has forms of its own, which no table exchanges.
+DIALECT = re.compile(
+    r"(?<![^\W_])['’](?:im|imself|isself|erself)\b|\b(?:hersel|himsel|hissel|hisn|hern|'ers)\b", re.IGNORECASE
+)
+
+
+def find_fault(quadruple: Quadruple) -> str:
+    """The first fault of a quadruple in a few words, the same for each kind; empty where it is minimal."""
+    original = quadruple["original"]
+    return next((fault for fault in faults(original, quadruple) if fault), "")
+
+
+def faults(original: Scene, quadruple: Quadruple) -> Iterator[str]:
+    if DIALECT.search(original.text):
+        yield "dialect pronoun"
+    if any(leftovers(original)):
+        yield "name outside the mentions"
+    for variant in COUNTERFACTUALS:
+        scene = quadruple[variant]
+        yield fault_of_offsets(original, scene, variant in SWAPS)
+        if not has_names(original, scene, PLACES[variant]):
+            yield "a name is missing"
+    yield from faults_of_words(between(original), between(quadruple["control"]), swapped=False)
+    yield from faults_of_words(between(quadruple["swap-1"]), between(quadruple["swap-2"]), swapped=False)
+    yield from faults_of_words(between(original), between(quadruple["swap-1"]), swapped=True)
+
+
+def mentions_of(scene: Scene) -> list[Span]:
+    return sorted((span for person in scene.people for span in person.mentions), key=lambda span: span.start)
+
+
+def between(scene: Scene) -> list[str]:
+    """The text around the mentions: what stands before the first, between each two, and after the last."""
+    edges = [0, *(edge for span in mentions_of(scene) for edge in (span.start, span.end)), len(scene.text)]
+    return [scene.text[edges[n] : edges[n + 1]] for n in range(0, len(edges), 2)]
+
+
+def leftovers(original: Scene) -> Iterator[Span]:
+    """Words of the four people's names that stand outside every mention, as a mention that was overlooked would."""
+    lexicon = name_lexicon()
+    forms = " ".join(original.text[span.start : span.end] for span in mentions_of(original))
+    words = {word for word in re.findall(LETTERS, forms) if word[0].isupper() and len(word) > 1}
+    words -= lexicon.titles.keys() | lexicon.function | lexicon.capital_particles
+    edges = [Span(0, 0), *mentions_of(original), Span(len(original.text), len(original.text))]
+    for left, right in pairwise(edges):
+        for match in re.compile(LETTERS).finditer(original.text, left.end, right.start):
+            if match[0] in words:
+                yield Span(*match.span())
+
+
+def fault_of_offsets(original: Scene, scene: Scene, swapped: bool) -> str:
+    """Whether pronoun, names and mentions are where the spans say."""
+    gender = GENDERS.get(scene.text[scene.pronoun.start : scene.pronoun.end].lower())
+    if gender != scene.gender or (scene.gender == original.gender) == swapped:
+        return "wrong pronoun"
+    mentions = mentions_of(scene)
+    if scene.name_a not in mentions or scene.name_b not in mentions:
+        return "wrong offset"
+    if any(left.end > right.start for left, right in pairwise(mentions)):
+        return "mentions overlap"
+    if not all(is_named(scene.text, person) for person in scene.people):
+        return "wrong offset"
+    return ""
+
+
+def is_named(text: str, person: Person) -> bool:
+    """Whether every mention is the person's name, in small letters or in capitals."""
+    return all(text[span.start : span.end] in (person.name, person.name.upper()) for span in person.mentions)
+
+
+def has_names(original: Scene, scene: Scene, places: dict[Role, Role]) -> bool:
+    names = {person.role: person.name for person in original.people}
+    return all(person.name == names[places[person.role]] and person.mentions for person in scene.people)
+
+
+def faults_of_words(left: Sequence[str], right: Sequence[str], swapped: bool) -> Iterator[str]:
+    """What is wrong between the words of two texts, piece by piece; `swapped` where gendered words must differ."""
+    if len(left) != len(right):
+        yield "texts do not align"
+        return
+    for old, new in zip(left, right, strict=True):
+        if old != new or swapped:
+            yield from faults_of_piece(old, new, swapped)
+
+
+def faults_of_piece(old: str, new: str, swapped: bool) -> Iterator[str]:
+    olds, news = tokens_of(old), tokens_of(new)
+    if len(olds) != len(news) or SPACE.findall(old) != SPACE.findall(new):
+        yield "texts do not align"
+        return
+    kept = kept_phrases(old) if swapped else []
+    for (before, at), (after, _) in zip(olds, news, strict=True):
+        if before == after:
+            if swapped and is_left(before, at, old, kept):
+                yield "gendered word left"
+        elif not (swapped and are_partners(before, after)) and not (before in ARTICLES and after in ARTICLES):
+            yield "another word changed"
+
+
+def tokens_of(piece: str) -> list[tuple[str, int]]:
+    """Words in small letters and marks with their places; possessive endings are all 's, titles have no full stop."""
+    found: list[tuple[str, int]] = []
+    for match in TOKEN.finditer(piece):
+        key = as_key(match[0])
+        ending = ENDING.search(key)
+        if ending:
+            found += [(key[: ending.start()], match.start()), (ending[0], match.start() + ending.start())]
+        elif key in ("'", "’") and BARE_POSSESSIVE.match(piece, match.start()):
+            found.append(("'s", match.start()))
+        elif not (key == "." and found and found[-1][0] in gendered_lexicon().partners["title"]):
+            found.append((key, match.start()))
+    return found
+
+
+def are_partners(old: str, new: str) -> bool:
+    if new in PRONOUN_PARTNERS.get(old, ()):
+        return True
+    partners = gendered_lexicon().partners
+    return any(partners[it].get(old) == new for it in SECTIONS) or new in (
+        partner_of(old, True),
+        partner_of(old, False),
+    )
+
+
+def is_left(word: str, at: int, piece: str, kept: Sequence[Span]) -> bool:
+    """Whether a word is gendered beyond doubt, and should have been exchanged."""
+    if any(phrase.start <= at < phrase.end for phrase in kept):
+        return False
+    if word in PRONOUN_PARTNERS:
+        return True
+    lexicon = gendered_lexicon()
+    doubtful = word in lexicon.also or word.removesuffix("s") in lexicon.also or word in DECIDED_BY_CONTEXT
+    return piece[at].islower() and not doubtful and lexicon.partner(word, "noun", "adjective", "adverb") is not None
+
+
+DECIDED_BY_CONTEXT = frozenset(("groom", "grooms", "count", "counts"))

@@ -1,0 +1,268 @@
+"""Gendered words of a sentence, and what stands in their places when the genders are exchanged.
+
+Words come from the lexicon, pronouns from the parse (`pronouns`). What is gendered in one use
+is not in another: the noun *count* is exchanged, the verb is not; a *miss* with a name is, a
+near miss is not; Queen Street stays where it is.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from pipeline.counterfactuals.articles import with_articles
+from pipeline.counterfactuals.lexicon import Section, gendered_lexicon
+from pipeline.counterfactuals.pronouns import PRONOUNS, exchange_pronoun
+from pipeline.edits import Edit, Rewriting
+from pipeline.extraction.language import parse
+from pipeline.extraction.lexicon import name_lexicon
+from pipeline.extraction.sentences import split_sentences
+from pipeline.records import Span
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+LETTERS = r"[^\W\d_]+"
+WORD = re.compile(rf"{LETTERS}(?:['’-]{LETTERS})*")
+PART = re.compile(rf"{LETTERS}(?:['’]{LETTERS})*")
+ENDING = re.compile(r"['’](?:s|d|m|re|ve|ll)$", re.IGNORECASE)
+NAME_AHEAD = re.compile(rf"(\.?)\s{{1,3}}({LETTERS})")
+PARTS_OF_SPEECH = {"V": "verb", "M": "verb", "J": "adjective", "R": "adverb", "U": "interjection", "N": "noun"}
+DOTTED = frozenset(("mr", "mrs", "ms", "dr", "messrs", "m", "mme", "mlle", "mdlle"))
+UNDOTTED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\s")
+# A groom belongs to a bride, or to a stable.
+WEDDING = re.compile(
+    r"\b(?:brid(?:e|es|al|esmaids?)|wedd?(?:ings?|ed)?|altar|marr(?:y|ied|iage)|honeymoon|vows?)\b", re.I
+)
+# "the count of votes" is no nobleman.
+COUNT_OF = re.compile(r"\s+of\s+[a-z\d]")
+DASHES = re.compile(r"-{2,}")
+# What stands around somebody who is spoken to, and what may stand before: "my dear fellow".
+CLOSES_ADDRESS = re.compile(r"\s*(?:[,.!?;:—”\"…)]|['’](?!s)|--|$)")
+OPENS_ADDRESS = frozenset(",“\"‘'—-(!?.:;…")
+WARM = frozenset(
+    ("my", "dear", "old", "good", "young", "poor", "dearest", "fine", "sweet", "noble", "kind", "great", "gracious")
+)
+MARKS = str.maketrans("_*\n\r\t\u2028\u2029", "       ")
+REMEMBERED = 4_096  # sentences: contexts of neighbouring pronouns hold the same ones
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A word as it stands in its sentence: without its ending, small and with a straight apostrophe in `key`."""
+
+    span: Span
+    text: str
+    key: str
+
+
+def exchange_words(text: str, model: str) -> list[Edit]:
+    """The exchange of every gendered word of a text, in order; each sentence is read by itself."""
+    wedding = WEDDING.search(text) is not None
+    edits = []
+    for sentence in split_sentences(text):
+        found = exchange_in_sentence(text[sentence.start : sentence.end], wedding, model)
+        edits += [Edit(Span(it.span.start + sentence.start, it.span.end + sentence.start), it.new) for it in found]
+    return edits
+
+
+def swap_text(text: str, model: str) -> str:
+    """The text with every gendered word exchanged, and a and an as they need to be; names stay."""
+    return Rewriting(text, with_articles(text, exchange_words(text, model))).text
+
+
+@lru_cache(REMEMBERED)
+def exchange_in_sentence(sentence: str, wedding: bool, model: str) -> tuple[Edit, ...]:
+    words = list(uses_in(sentence))
+    if not any(may_be_gendered(use) for use in words):
+        return ()
+    return tuple(exchanges(sentence, words, parse(readable(sentence), model), wedding))
+
+
+def readable(sentence: str) -> str:
+    """The sentence as the model reads it best, every character in its place: _her_ and HER are her."""
+    plain = DASHES.sub(lambda it: it[0][1:].replace("-", " ") + "—", sentence.translate(MARKS))
+    return WORD.sub(lambda it: it[0].lower() if it[0].isupper() and it[0].lower() in PRONOUNS else it[0], plain)
+
+
+def uses_in(sentence: str) -> Iterator[Use]:
+    for match in WORD.finditer(sentence):
+        ending = ENDING.search(match[0])
+        text = match[0][: ending.start()] if ending else match[0]
+        yield Use(Span(match.start(), match.start() + len(text)), text, as_key(text))
+
+
+def as_key(text: str) -> str:
+    return text.lower().replace("’", "'")
+
+
+def may_be_gendered(use: Use) -> bool:
+    return use.key in PRONOUNS or any(is_gendered(part) for part in (use.key, *use.key.split("-")))
+
+
+def is_gendered(word: str) -> bool:
+    return word in gendered_lexicon().genders or word.endswith(("woman", "women"))
+
+
+def exchanges(sentence: str, words: Sequence[Use], doc: "Doc", wedding: bool) -> Iterator[Edit]:
+    kept = kept_phrases(sentence)
+    for n, use in enumerate(words):
+        if any(phrase.start <= use.span.start < phrase.end for phrase in kept):
+            continue
+        if use.key in PRONOUNS:
+            yield Edit(
+                use.span, in_case_of(use.text, exchange_pronoun(use.key, token_at(doc, use.span.start)), sentence)
+            )
+        elif may_be_gendered(use):
+            yield from exchange_word(sentence, words, n, doc, wedding)
+
+
+def kept_phrases(sentence: str) -> list[Span]:
+    """Where an idiom stands in which nothing is exchanged."""
+    kept = gendered_lexicon().kept
+    parts = [(as_key(match[0]), match.span()) for match in PART.finditer(sentence)]
+    found = []
+    for n, (word, (start, _)) in enumerate(parts):
+        for phrase in kept.get(word, ()):
+            if tuple(it for it, _ in parts[n : n + len(phrase)]) == phrase:
+                found.append(Span(start, parts[n + len(phrase) - 1][1][1]))
+    return found
+
+
+def token_at(doc: "Doc", start: int) -> "Token":
+    return next(token for token in doc if token.idx <= start < token.idx + len(token))
+
+
+def exchange_word(sentence: str, words: Sequence[Use], n: int, doc: "Doc", wedding: bool) -> Iterator[Edit]:
+    use = words[n]
+    title = title_edit(sentence, words, n)
+    if title:
+        yield title
+        return
+    if is_part_of_name(sentence, words, n) or is_something_else(sentence, words, n, doc, wedding):
+        return
+    new = partner_of(use.key, is_address(sentence, words, n))
+    if new:
+        yield from with_ending(sentence, Edit(use.span, in_case_of(use.text, new, sentence)))
+
+
+def title_edit(sentence: str, words: Sequence[Use], n: int) -> Edit | None:
+    """The exchange of a title that stands before a name: Mr. Hale, Aunt Polly."""
+    use = words[n]
+    new = gendered_lexicon().partner(use.key, "title")
+    ahead = NAME_AHEAD.match(sentence, use.span.end)
+    if not new or not ahead or not use.text[0].isupper() or not is_name(ahead[2]):
+        return None
+    dotted = bool(ahead[1])
+    end = use.span.end + (dotted and new not in DOTTED)
+    dot = "." if new in DOTTED and not dotted and use.key not in DOTTED and not UNDOTTED.search(sentence) else ""
+    return Edit(Span(use.span.start, end), in_case_of(use.text, new, sentence) + dot)
+
+
+def is_name(word: str) -> bool:
+    """Whether a word can be the name that a title belongs to."""
+    lexicon = name_lexicon()
+    return word[0].isupper() and word not in lexicon.kinds and word not in lexicon.function and word not in ("God", "I")
+
+
+def is_part_of_name(sentence: str, words: Sequence[Use], n: int) -> bool:
+    """Whether a word with a capital belongs to other capitals: Queen Street, King's Cross, Stephen King."""
+    use = words[n]
+    if not use.text[0].isupper() or sentence.isupper():
+        return False
+    before, after = words[n - 1] if n else None, words[n + 1] if n + 1 < len(words) else None
+    if after and after.text[0].isupper() and is_joined(sentence, use, after) and after.text not in FORMS_OF_ADDRESS:
+        return True
+    return (
+        before is not None
+        and before.text not in name_lexicon().never
+        and is_joined(sentence, before, use)
+        and (before.text[0].isupper())
+    )
+
+
+FORMS_OF_ADDRESS = frozenset(("I", "I'm", "I'll", "I've", "I'd"))
+
+
+def is_joined(sentence: str, left: Use, right: Use) -> bool:
+    return sentence[left.span.end : right.span.start] in (" ", "'s ", "’s ", "' ", "’ ", ". ", "-")
+
+
+def is_something_else(sentence: str, words: Sequence[Use], n: int, doc: "Doc", wedding: bool) -> bool:
+    """Whether a word is no gendered word here: another part of speech, a stable groom, a count of votes."""
+    use = words[n]
+    lexicon = gendered_lexicon()
+    if use.key in lexicon.capital_kept and use.text[0].isupper() and not use.text.isupper():
+        return True
+    if use.key in ("groom", "grooms") and not wedding:
+        return True
+    if use.key in ("count", "counts") and COUNT_OF.match(sentence, use.span.end):
+        return True
+    others = lexicon.also.get(use.key) or lexicon.also.get(use.key.removesuffix("s"))
+    if not others:
+        return False
+    token = token_at(doc, use.span.start)
+    part = PARTS_OF_SPEECH.get(token.tag_[0], "")
+    if part == "verb" and token.i and token.nbor(-1).tag_ in ("DT", "JJ", "PRP$", "CD"):
+        part = "noun"  # "a saucy young miss"
+    return part in others or ("adjective" in others and token.dep_ in ("compound", "amod"))
+
+
+def is_address(sentence: str, words: Sequence[Use], n: int) -> bool:
+    """Whether somebody is spoken to by a word: it stands between marks, with no more than "my dear" before it."""
+    use = words[n]
+    if not CLOSES_ADDRESS.match(sentence, use.span.end):
+        return False
+    first = n
+    while (
+        first and words[first - 1].key in WARM and sentence[words[first - 1].span.end : words[first].span.start] == " "
+    ):
+        first -= 1
+    before = sentence[: words[first].span.start].rstrip()
+    return not before or before[-1] in OPENS_ADDRESS or (first < n and words[first].key == "my")
+
+
+def partner_of(word: str, address: bool) -> str | None:
+    """The partner of a word by itself, or of the gendered parts of a compound; None where it has none."""
+    lexicon = gendered_lexicon()
+    order: tuple[Section, ...] = ("noun", "adjective", "adverb", "title")
+    order = ("address", *order) if address else (*order, "address")
+    found = lexicon.partner(word, *order)
+    if found:
+        return found
+    *parts, last = word.split("-")
+    if parts and (lexicon.partner(last, "noun") or last == "like"):
+        exchanged = [lexicon.partner(part, "noun") or part for part in (*parts, last)]
+        return "-".join(exchanged) if exchanged != [*parts, last] else None
+    if word.endswith("woman"):
+        return word.removesuffix("woman") + "man"
+    if word.endswith("women"):
+        return word.removesuffix("women") + "men"
+    return None
+
+
+def in_case_of(old: str, new: str, sentence: str) -> str:
+    """A word in capitals or with a capital as the old one is, its apostrophe as the sentence's are."""
+    if "’" in sentence and "'" not in sentence:
+        new = new.replace("'", "’")
+    if old.isupper() and (len(old) > 1 or sentence.isupper()):
+        return new.upper()
+    parts, olds = new.split("-"), old.split("-")
+    if old[0].isupper():
+        capital = [n == 0 or (n < len(olds) and olds[n][0].isupper()) for n in range(len(parts))]
+        return "-".join(it[0].upper() + it[1:] if big else it for it, big in zip(parts, capital, strict=True))
+    return new
+
+
+def with_ending(sentence: str, edit: Edit) -> Iterator[Edit]:
+    """The edit with the possessive ending that the new word needs: the princess' crown is the prince's crown."""
+    after = sentence[edit.span.end : edit.span.end + 2]
+    bare = after[:1] in ("'", "’") and not after[1:].isalpha()
+    yield edit
+    if bare and sentence[edit.span.end - 1] == "s" and not edit.new.endswith("s") and is_singular(sentence, edit.span):
+        yield Edit(Span(edit.span.end, edit.span.end + 1), after[0] + "s")
+
+
+def is_singular(sentence: str, span: Span) -> bool:
+    return gendered_lexicon().genders.get(as_key(sentence[span.start : span.end])) is not None

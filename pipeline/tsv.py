@@ -1,0 +1,121 @@
+"""The published files of GAP and Counter-GAP: one row an instance, offsets in code points.
+
+They look alike and are read differently. GAP's text stands as it is, with quotation marks of
+its own (Webster et al. 2018); Counter-GAP's is quoted as CSV is (Xie et al. 2023), and read
+without that a third of its rows break. The last column tells them apart.
+"""
+
+import csv
+import dataclasses
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from pipeline.errors import InputError, one_line
+from pipeline.files import atomic_file
+from pipeline.records import Span
+
+SHARED = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
+LABELS: dict[str, bool | None] = {"TRUE": True, "FALSE": False, "": None}
+LONGEST_FIELD = 10_000_000  # characters; Python's own limit is below what a chapter takes
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Row:
+    """One instance as published; a label is None where nobody has given one. `source` is a URL or a book."""
+
+    id: str
+    text: str
+    pronoun: str
+    pronoun_offset: int
+    a: str
+    a_offset: int
+    a_coref: bool | None
+    b: str
+    b_offset: int
+    b_coref: bool | None
+    source: str
+
+    @property
+    def pronoun_span(self) -> Span:
+        return Span(self.pronoun_offset, self.pronoun_offset + len(self.pronoun))
+
+    @property
+    def a_span(self) -> Span:
+        return Span(self.a_offset, self.a_offset + len(self.a))
+
+    @property
+    def b_span(self) -> Span:
+        return Span(self.b_offset, self.b_offset + len(self.b))
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """The rows of a GAP or Counter-GAP file in order; InputError names the line that cannot be read."""
+    csv.field_size_limit(LONGEST_FIELD)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        try:
+            header = file.readline().rstrip("\r\n").split("\t")
+            missing = [name for name in SHARED if name not in header]
+            if missing:
+                raise InputError(
+                    f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(SHARED)} and Book or URL"
+                )
+            if "URL" in header:
+                lines = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            else:
+                lines = csv.reader(file, delimiter="\t", strict=True)
+            for cells in lines:
+                if cells:
+                    yield as_row(header, cells, f"{path}: line {lines.line_num + 1}")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: not UTF-8 ({one_line(error)}); save it as UTF-8") from error
+        except csv.Error as error:
+            raise InputError(
+                f"{path}: line {lines.line_num + 1}: {one_line(error)}; quote it as CSV is quoted"
+            ) from error
+
+
+def as_row(header: list[str], cells: list[str], place: str) -> Row:
+    if len(cells) != len(header):
+        raise InputError(f"{place}: {len(cells)} cells under {len(header)} columns; tabs within a cell must be quoted")
+    values = dict(zip(header, cells, strict=True))
+
+    def number(column: str) -> int:
+        if not (values[column].isdecimal() and values[column].isascii()):
+            raise InputError(f"{place}: {column} is {values[column]!r}; wanted a whole number of characters")
+        return int(values[column])
+
+    def label(column: str) -> bool | None:
+        if values[column].upper() not in LABELS:
+            raise InputError(f"{place}: {column} is {values[column]!r}; wanted TRUE, FALSE or nothing")
+        return LABELS[values[column].upper()]
+
+    return Row(
+        id=values["ID"],
+        text=values["Text"],
+        pronoun=values["Pronoun"],
+        pronoun_offset=number("Pronoun-offset"),
+        a=values["A"],
+        a_offset=number("A-offset"),
+        a_coref=label("A-coref"),
+        b=values["B"],
+        b_offset=number("B-offset"),
+        b_coref=label("B-coref"),
+        source=values.get("Book", values.get("URL", "")),
+    )
+
+
+def write_counter_gap(path: Path, rows: Iterable[Row]) -> None:
+    """Write rows in Counter-GAP's columns, quoted as CSV is; the file appears when all is written."""
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: its folder does not exist; make it first")
+    with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerow((*SHARED, "Book"))
+        for row in rows:
+            writer.writerow(map(cell, dataclasses.astuple(row)))
+
+
+def cell(value: str | int | bool | None) -> str:
+    if value is None:
+        return ""
+    return str(value).upper() if isinstance(value, bool) else str(value)
