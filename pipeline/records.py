@@ -108,6 +108,14 @@ class CounterGapCandidate(Candidate):
 
 
 @dataclass(frozen=True, slots=True)
+class Biography:
+    """Somebody who lives or lived, by the title of the document that tells the life."""
+
+    name: str
+    document_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class QuadrupleInstance(CounterGapCandidate):
     """One of the four texts of a quadruple; all four share `quadruple_id`, which is the id of the original.
 

@@ -8,5 +8,6 @@ import sys
 
 if "luigi" in sys.modules:
     from tasks import corpora as corpora
+    from tasks import counterfactuals as counterfactuals
     from tasks import extraction as extraction
     from tasks import runs as runs

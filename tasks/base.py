@@ -118,6 +118,10 @@ class Stage(luigi.Task):
     def output(self) -> luigi.LocalTarget:
         return luigi.LocalTarget(str(self.folder))
 
+    def sources(self) -> list["Stage"]:
+        """The stages whose records this one takes in; others may be needed to judge them."""
+        return list(self.deps())
+
     def inputs(self) -> dict[str, str]:
         """The raw files that the stage reads, with their checksums."""
         return {}
@@ -170,7 +174,7 @@ class Stage(luigi.Task):
             if self.inputs() != identity.inputs:
                 shutil.rmtree(working)
                 raise InputError("an input changed before it was read; run again")
-            upstream = [read_manifest(stage.folder) for stage in self.deps()]
+            upstream = [read_manifest(stage.folder) for stage in self.sources()]
             rows_in = sum(manifest.rows for manifest in upstream if manifest) if upstream else None
             finish(working, identity, rows_in, time.monotonic() - started, self.checksums)
             for note in working.glob(".*"):  # What only the work needed; until here, a killed run goes on.

@@ -17,7 +17,7 @@ from pipeline.records import Document
 from tasks.base import DOWNLOADS, Machine, Stage
 
 # Every section that a stage reads.
-SECTIONS = ("corpora", "fetch", "candidates", "sampling")
+SECTIONS = ("corpora", "fetch", "candidates", "sampling", "quadruples")
 
 
 class Documents(Stage):

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 from pipeline.counterfactuals.comparison import differences
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS
+from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.patterns import GENDERS
 from pipeline.records import Variant
 from pipeline.tsv import Row
 
+PARTS_OF_NAMES = name_lexicon().particles | {"of", "the", "and"}
 POSSESSIVE = re.compile(r"['’]s?$")
 
 
@@ -67,6 +69,11 @@ def audit_cells(row: Row) -> Iterator[Finding]:
         bare = POSSESSIVE.sub("", cell)
         if column != "Pronoun" and bare != cell and is_possessive(row.text, cell, start):
             yield Finding(row.id, "possessive in name", column, start, cell, bare)
+        small = [word for word in bare.split() if word.islower() and word not in PARTS_OF_NAMES]
+        if column != "Pronoun" and small:
+            yield Finding(
+                row.id, "word in name", column, start, cell, " ".join(it for it in bare.split() if it not in small)
+            )
     if row.a_coref and row.b_coref:
         yield Finding(row.id, "both names true", "B-coref", row.b_offset, "TRUE", "FALSE")
 

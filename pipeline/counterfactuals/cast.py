@@ -5,7 +5,7 @@ The two names settle what their text leaves open: both are people, and of the pr
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pipeline.counterfactuals.quadruples import Scene, overlap
@@ -77,6 +77,15 @@ def given_name(text: str, span: Span) -> Name:
     return Name((), tuple(name.split()), Span(span.start, span.start + len(name)))
 
 
+def widest(spans: Iterable[Span]) -> list[Span]:
+    """Of spans that overlap the longest, each once."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda it: it.start - it.end):
+        if not any(overlap(span, other) for other in kept):
+            kept.append(span)
+    return kept
+
+
 def owner(figures: Sequence[Figure], span: Span) -> Figure | None:
     return next((it for it in figures if any(overlap(name.span, span) for name in it.names)), None)
 
@@ -87,7 +96,7 @@ def find_people(text: str, forms: Mapping[Role, Collection[str]], model: str) ->
     # Longer forms first: the Ann of Ann Lee is no mention of somebody called Ann.
     given = sorted(((form, role) for role in forms for form in forms[role]), key=lambda it: (-len(it[0]), it))
     for form, role in given:
-        for match in re.finditer(rf"(?<![^\W_]){re.escape(form)}(?![^\W_])", text, re.IGNORECASE):
+        for match in re.finditer(rf"(?<![^\W_])(?:{re.escape(form)}|{re.escape(form.upper())})(?![^\W_])", text):
             span = Span(*match.span())
             if not any(overlap(span, other) for found in spans.values() for other in found):
                 spans[role].append(span)
@@ -99,5 +108,5 @@ def find_people(text: str, forms: Mapping[Role, Collection[str]], model: str) ->
         owners = {role for role, own in spans.items() if any(overlap(it, name) for it in own for name in names)}
         if len(owners) == 1:
             (role,) = owners
-            spans[role] += [it for it in names if not any(overlap(it, own) for own in spans[role])]
+            spans[role] = widest(names + spans[role])
     return {role: sorted(found, key=lambda it: it.start) for role, found in spans.items()}

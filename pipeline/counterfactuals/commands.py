@@ -56,12 +56,17 @@ def counterfactual(source: Path, output: Path, rejects: Path | None, model: str)
 
 def quadruples_of(rows: Iterator[Row], model: str) -> Iterator[tuple[list[Row], list[str]] | Reject]:
     """The four rows of each original with the words to look at, or the reason why there are none."""
-    seen: set[str] = set()
+    ids: set[str] = set()
+    places: dict[tuple[str, int], str] = {}
     for row in rows:
-        if row.id in seen:
+        if row.id in ids:
             yield Reject(row.id, "duplicate id", "")
             continue
-        seen.add(row.id)
+        ids.add(row.id)
+        first = places.setdefault((row.text, row.pronoun_offset), row.id)
+        if first != row.id:
+            yield Reject(row.id, "duplicate instance", f"the same text and pronoun as {first}")
+            continue
         if row.id.endswith(tuple(f"-{variant}" for variant in COUNTERFACTUALS)):
             yield Reject(row.id, "no original", "the id says that it is a counterfactual itself")
             continue

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from pipeline.counterfactuals.cast import fault_of, find_people
 from pipeline.counterfactuals.lexicon import gendered_lexicon
-from pipeline.counterfactuals.minimal import ARTICLES, PRONOUN_PARTNERS
+from pipeline.counterfactuals.minimal import ARTICLES, PRONOUN_PARTNERS, are_partners, is_doubtful
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, Scene, edits_for, overlap
 from pipeline.counterfactuals.words import as_key, exchange_words, is_gendered
 from pipeline.edits import Edit, Rewriting
@@ -84,10 +84,11 @@ def compare(scene: Scene, edits: Sequence[Edit], published: str) -> Iterator[Dif
             continue
         at = Span(start_of(ours, a, expected.text), end_of(ours, b, expected.text))
         place = Span(start_of(theirs, c, published), end_of(theirs, d, published))
-        touched = [edit for span, edit in placed if span.start <= at.end and at.start <= span.end]
+        low, high = min(at.start, at.end), max(at.start, at.end)
+        touched = [edit for span, edit in placed if span.start <= high and low <= span.end]
         found = published[place.start : place.end]
         wanted = expected.text[at.start : at.end]
-        kind = kind_of(scene.text, touched, names, found, wanted)
+        kind = kind_of(scene, touched, names, found, wanted)
         if kind:
             yield Difference(kind, place.start, found, wanted)
 
@@ -105,14 +106,19 @@ def end_of(found: Sequence[tuple[str, Span]], n: int, text: str) -> int:
     return found[n - 1][1].end if n else 0
 
 
-def kind_of(text: str, touched: Sequence[Edit], names: Sequence[Span], found: str, wanted: str) -> str:
+def kind_of(scene: Scene, touched: Sequence[Edit], names: Sequence[Span], found: str, wanted: str) -> str:
     """What is wrong with words that should be others; empty where they are as good."""
-    if any(overlap(edit.span, name) for edit in touched for name in names):
-        return kind_of_name(text, touched, names, found)
-    if not touched:
-        return "word changed"
-    old = as_key(text[touched[0].span.start : touched[0].span.end])
     new, key = as_key(wanted), as_key(found)
+    if {new, key} == {"s", ""}:
+        return "wrong possessive"
+    if any(overlap(edit.span, name) for edit in touched for name in names):
+        return kind_of_name(scene.text, touched, names, found)
+    if not touched:
+        # A nickname that our rules take for somebody else, or a neutral word for a gendered one.
+        named = found in {person.name for person in scene.people} and wanted[:1].isupper()
+        as_good = wanted.islower() and not is_doubtful(new) and (are_partners(new, key) or are_partners(key, new))
+        return "" if named or as_good else "word changed"
+    old = as_key(scene.text[touched[0].span.start : touched[0].span.end])
     if key in ARTICLES and new in ARTICLES:
         return "wrong article"
     if old in PRONOUN_PARTNERS:
@@ -127,9 +133,13 @@ def kind_of_name(text: str, touched: Sequence[Edit], names: Sequence[Span], foun
     """A mention that was left as it is, whose title alone was changed, or that has another name."""
     old = next(text[edit.span.start : edit.span.end] for edit in touched if any(overlap(edit.span, it) for it in names))
     words = old.split()
+    lexicon = name_lexicon()
+    offices = {word for word, gender in lexicon.titles.items() if gender is None} | lexicon.traditional
+    if found and offices.issuperset(word.rstrip(".") for word in found.split()):
+        return ""  # An office may stay in its place.
     if found and found in old:
         return "mention left"
-    if len(words) > 1 and words[0].rstrip(".") in name_lexicon().titles and found.rstrip(".").endswith(words[-1]):
+    if len(words) > 1 and words[0].rstrip(".") in lexicon.titles and found.rstrip(".").endswith(words[-1]):
         return "title changed alone"
     return "wrong name"
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from pipeline.counterfactuals.lexicon import SECTIONS, gendered_lexicon
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Quadruple, Scene
-from pipeline.counterfactuals.words import ENDING, as_key, kept_phrases, partner_of
+from pipeline.counterfactuals.words import DOTTED, ENDING, as_key, kept_phrases, partner_of
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.patterns import GENDERS
 from pipeline.records import Person, Role, Span
@@ -137,11 +137,11 @@ def tokens_of(piece: str) -> list[tuple[str, int]]:
     for match in TOKEN.finditer(piece):
         key = as_key(match[0])
         ending = ENDING.search(key)
-        if ending:
+        if ending and ending.start():
             found += [(key[: ending.start()], match.start()), (ending[0], match.start() + ending.start())]
         elif key in ("'", "’") and BARE_POSSESSIVE.match(piece, match.start()):
             found.append(("'s", match.start()))
-        elif not (key == "." and found and found[-1][0] in gendered_lexicon().partners["title"]):
+        elif not (key == "." and found and found[-1][0] in DOTTED):
             found.append((key, match.start()))
     return found
 
@@ -162,9 +162,11 @@ def is_left(word: str, at: int, piece: str, kept: Sequence[Span]) -> bool:
         return False
     if word in PRONOUN_PARTNERS:
         return True
-    lexicon = gendered_lexicon()
-    doubtful = word in lexicon.also or word.removesuffix("s") in lexicon.also or word in DECIDED_BY_CONTEXT
-    return piece[at].islower() and not doubtful and lexicon.partner(word, "noun", "adjective", "adverb") is not None
+    partner = gendered_lexicon().partner(word, "noun", "adjective", "adverb")
+    return piece[at].islower() and not is_doubtful(word) and partner is not None
 
 
-DECIDED_BY_CONTEXT = frozenset(("groom", "grooms", "count", "counts"))
+def is_doubtful(word: str) -> bool:
+    """Whether a word is gendered in one use and not in another, so that its context must be asked."""
+    also = gendered_lexicon().also
+    return word in also or word.removesuffix("s") in also or word in ("groom", "grooms", "count", "counts")

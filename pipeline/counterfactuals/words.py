@@ -44,6 +44,10 @@ OPENS_ADDRESS = frozenset(",“\"‘'—-(!?.:;…")
 WARM = frozenset(
     ("my", "dear", "old", "good", "young", "poor", "dearest", "fine", "sweet", "noble", "kind", "great", "gracious")
 )
+# What a gendered word may be joined to by a hyphen and still be gendered: "women-friends".
+SECONDS = frozenset(
+    ("like", "elect", "friend", "friends", "servant", "servants", "cousin", "cousins", "child", "doctor")
+)
 MARKS = str.maketrans("_*\n\r\t\u2028\u2029", "       ")
 REMEMBERED = 4_096  # sentences: contexts of neighbouring pronouns hold the same ones
 
@@ -142,7 +146,8 @@ def exchange_word(sentence: str, words: Sequence[Use], n: int, doc: "Doc", weddi
         return
     if is_part_of_name(sentence, words, n) or is_something_else(sentence, words, n, doc, wedding):
         return
-    new = partner_of(use.key, is_address(sentence, words, n))
+    polite = n > 0 and words[n - 1].key in ("my", "your")
+    new = partner_of(use.key, polite if use.key == "lady" else is_address(sentence, words, n))
     if new:
         yield from with_ending(sentence, Edit(use.span, in_case_of(use.text, new, sentence)))
 
@@ -194,7 +199,7 @@ def is_something_else(sentence: str, words: Sequence[Use], n: int, doc: "Doc", w
     use = words[n]
     lexicon = gendered_lexicon()
     if use.key in lexicon.capital_kept and use.text[0].isupper() and not use.text.isupper():
-        return True
+        return not (n and words[n - 1].key in ("my", "your"))  # "Yes, my Lord"
     if use.key in ("groom", "grooms") and not wedding:
         return True
     if use.key in ("count", "counts") and COUNT_OF.match(sentence, use.span.end):
@@ -204,9 +209,13 @@ def is_something_else(sentence: str, words: Sequence[Use], n: int, doc: "Doc", w
         return False
     token = token_at(doc, use.span.start)
     part = PARTS_OF_SPEECH.get(token.tag_[0], "")
-    if part == "verb" and token.i and token.nbor(-1).tag_ in ("DT", "JJ", "PRP$", "CD"):
-        part = "noun"  # "a saucy young miss"
+    if part == "verb" and (is_address(sentence, words, n) or after_noun_marker(token)):
+        part = "noun"  # "Yes, miss", "a saucy young miss"
     return part in others or ("adjective" in others and token.dep_ in ("compound", "amod"))
+
+
+def after_noun_marker(token: "Token") -> bool:
+    return token.i > 0 and token.nbor(-1).tag_ in ("DT", "JJ", "PRP$", "CD")
 
 
 def is_address(sentence: str, words: Sequence[Use], n: int) -> bool:
@@ -232,7 +241,7 @@ def partner_of(word: str, address: bool) -> str | None:
     if found:
         return found
     *parts, last = word.split("-")
-    if parts and (lexicon.partner(last, "noun") or last == "like"):
+    if parts and (lexicon.partner(last, "noun") or last in SECONDS):
         exchanged = [lexicon.partner(part, "noun") or part for part in (*parts, last)]
         return "-".join(exchanged) if exchanged != [*parts, last] else None
     if word.endswith("woman"):

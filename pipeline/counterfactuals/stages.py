@@ -1,0 +1,116 @@
+"""The stages of this room: whose lives a corpus tells, and quadruples of the Counter-GAP candidates."""
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pipeline.counterfactuals.commonsense import REAL_PEOPLE, biography_of, contradictions_in, forms_of
+from pipeline.counterfactuals.minimal import find_fault
+from pipeline.counterfactuals.quadruples import Scene, make_quadruple
+from pipeline.counterfactuals.words import exchange_words
+from pipeline.engine import Tick
+from pipeline.extraction.language import model_identity
+from pipeline.extraction.lexicon import LEXICONS
+from pipeline.files import sha256_of
+from pipeline.parts import read_parts, write_part
+from pipeline.plugins import load_plugin, plugin_version
+from pipeline.records import Biography, CounterGapCandidate, Document, QuadrupleInstance, Reject, Variant
+from pipeline.tables import read_records
+
+WORD_LISTS = ("gendered", "pronouns", "contradictions", "names")
+
+
+@dataclass(frozen=True, slots=True)
+class QuadrupleSettings:
+    """The `[quadruples]` section: the hook that knows real people, and names that it should know beside biographies."""
+
+    real_people: str = "listed"
+    known: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """What a worker needs to make quadruples of a part of the candidates."""
+
+    settings: QuadrupleSettings
+    biographies: list[Path]  # folders
+    model: str
+
+
+def swapper_identity(model: str) -> str:
+    """All that decides what is exchanged beside the code."""
+    lists = ", ".join(f"{name} {sha256_of(LEXICONS / f'{name}.toml')[:16]}" for name in WORD_LISTS)
+    return f"{model_identity(model)}, {lists}"
+
+
+def hook_identity(settings: QuadrupleSettings) -> dict[str, Any]:
+    version = plugin_version(settings.real_people, REAL_PEOPLE)
+    return dataclasses.asdict(settings) | ({"real_people_version": version} if version else {})
+
+
+def write_biographies(documents: Path, path: Path, tick: Tick) -> int:
+    return write_part(path, Biography, find_biographies(documents), tick)
+
+
+def find_biographies(documents: Path) -> Iterator[Biography]:
+    for document in read_records(documents, Document):
+        name = biography_of(document)
+        if name:
+            yield Biography(name, document.id)
+
+
+def write_quadruples(maker: Maker, candidates: Path, path: Path, tick: Tick) -> int:
+    return write_part(path, QuadrupleInstance, quadruples_in(candidates, maker), tick)
+
+
+def quadruples_in(candidates: Path, maker: Maker) -> Iterator[QuadrupleInstance | Reject]:
+    for candidate in read_records(candidates, CounterGapCandidate):
+        if is_real(candidate, maker):
+            yield Reject(candidate.id, "real person", "")
+        else:
+            yield from quadruple_of(candidate, maker.model)
+
+
+def is_real(candidate: CounterGapCandidate, maker: Maker) -> bool:
+    """Whether one of the four goes by the name of somebody who lives or lived."""
+    hook = load_plugin(maker.settings.real_people, REAL_PEOPLE)
+    known = known_names(tuple(maker.biographies)) | frozenset(maker.settings.known)
+    return any(hook(forms_of(candidate.text, candidate.people), known))
+
+
+@cache
+def known_names(biographies: tuple[Path, ...]) -> frozenset[str]:
+    """The names of all biographies, read once in each worker."""
+    return frozenset(it.name for folder in biographies for it in read_parts(folder, Biography))
+
+
+def quadruple_of(candidate: CounterGapCandidate, model: str) -> Iterator[QuadrupleInstance | Reject]:
+    """The four instances of a candidate, or the reason why there are none."""
+    scene = Scene(
+        candidate.text,
+        candidate.gender,
+        candidate.pronoun,
+        candidate.name_a,
+        candidate.name_b,
+        candidate.people,
+    )
+    quadruple = make_quadruple(scene, exchange_words(scene.text, model))
+    fault = find_fault(quadruple)
+    if fault:
+        yield Reject(candidate.id, fault, "")
+        return
+    contradictions = contradictions_in(scene)
+    for variant, made in quadruple.items():
+        yield as_instance(candidate, variant, made, contradictions)
+
+
+def as_instance(
+    candidate: CounterGapCandidate, variant: Variant, scene: Scene, contradictions: list[str]
+) -> QuadrupleInstance:
+    fields = {it.name: getattr(candidate, it.name) for it in dataclasses.fields(candidate)}
+    fields |= {it.name: getattr(scene, it.name) for it in dataclasses.fields(scene)}
+    fields["id"] = candidate.id if variant == "original" else f"{candidate.id}-{variant}"
+    return QuadrupleInstance(**fields, quadruple_id=candidate.id, variant=variant, contradictions=contradictions)
