@@ -177,7 +177,7 @@ def is_part_of_name(sentence: str, words: Sequence[Use], n: int) -> bool:
     if not use.text[0].isupper() or sentence.isupper():
         return False
     before, after = words[n - 1] if n else None, words[n + 1] if n + 1 < len(words) else None
-    if after and after.text[0].isupper() and is_joined(sentence, use, after) and after.text not in FORMS_OF_ADDRESS:
+    if after and after.text[0].isupper() and is_joined(sentence, use, after) and after.text not in FIRST_PERSON:
         return True
     return (
         before is not None
@@ -187,7 +187,7 @@ def is_part_of_name(sentence: str, words: Sequence[Use], n: int) -> bool:
     )
 
 
-FORMS_OF_ADDRESS = frozenset(("I", "I'm", "I'll", "I've", "I'd"))
+FIRST_PERSON = frozenset(("I", "I'm", "I'll", "I've", "I'd"))
 
 
 def is_joined(sentence: str, left: Use, right: Use) -> bool:
