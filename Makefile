@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
-.PHONY: run test setup check lock samples bench-ingest bench-extract clean
+.PHONY: run test setup check lock samples bench-ingest bench-extract bench-quadruples clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -45,6 +45,9 @@ bench-ingest: setup  ## Speed, leftovers and memory of Wikipedia ingestion, besi
 
 bench-extract: setup  ## Recall, people, speed and growth of the extraction on published data (ARGS="--reference FOLDER")
 	@$(BIN)/python tests/bench_extract.py $(ARGS)
+
+bench-quadruples: setup  ## Quadruples beside the published ones, differences by cause, speed (ARGS="--reference FOLDER")
+	@$(BIN)/python tests/bench_quadruples.py $(ARGS)
 
 clean:  ## Remove what the runs made; downloads stay
 	rm -rf output/*/

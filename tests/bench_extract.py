@@ -7,7 +7,6 @@ over; exits 1 when a bar is missed.
 """
 
 import argparse
-import csv
 import os
 import re
 import shutil
@@ -20,8 +19,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).parents[1]
-REFERENCE = ROOT.parent / "shared" / "reference"
+from bench_report import REFERENCE, Report
+
+from pipeline.tsv import Row, read_rows
+
 COUNTER_GAP = Path("counter-gap") / "counter-gap-half.tsv"
 GAP = Path("gap") / "gap-development.tsv"
 FICTION = Path("fiction")
@@ -78,19 +79,13 @@ class People(NamedTuple):
 
 def read_published(path: Path) -> list[Published]:
     """The contexts of a GAP or Counter-GAP file; of a quadruple the original."""
-    quoting = csv.QUOTE_NONE if path.name.startswith("gap-") else csv.QUOTE_MINIMAL
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=quoting))
-    return [
-        Published(row["ID"], row["Text"], int(row["Pronoun-offset"]), place_in(row, "A"), place_in(row, "B"))
-        for row in rows
-        if path.name.startswith("gap-") or "-" not in row["ID"]
-    ]
+    rows = [row for row in read_rows(path) if path.name.startswith("gap-") or "-" not in row.id]
+    return [as_published(row) for row in rows]
 
 
-def place_in(row: dict[str, str], column: str) -> Place:
-    start = int(row[f"{column}-offset"])
-    return Place(start, start + len(row[column]))
+def as_published(row: Row) -> Published:
+    a, b = (Place(span.start, span.end) for span in (row.a_span, row.b_span))
+    return Published(row.id, row.text, row.pronoun_offset, a, b)
 
 
 def measure_recall(rows: Iterable[Published], kind: str) -> Recall:
@@ -168,21 +163,6 @@ def measure_plain(novels: list[Path]) -> tuple[float, int]:
     for _ in nlp.pipe(paragraphs[::EVERY], batch_size=256):
         pass
     return (time.process_time() - started) * sum(words) / sum(words[::EVERY]), sum(words)
-
-
-class Report:
-    """Lines of a table as they come; what misses its bar is remembered."""
-
-    def __init__(self) -> None:
-        self.missed: list[str] = []
-
-    def line(self, name: str, value: str, note: str = "", bar: str = "", met: bool = True) -> None:
-        print(f"{name:<36}{value:>10}   {note:<32}{bar}".rstrip(), flush=True)
-        if not met:
-            self.missed.append(name)
-
-    def at_least(self, name: str, value: float, bar: float, note: str = "") -> None:
-        self.line(name, f"{value:.3f}", note, f"at least {bar:g}", value >= bar)
 
 
 def bench_novels(report: Report, novels: list[Path], gapforge: str) -> None:
