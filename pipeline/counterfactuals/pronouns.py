@@ -93,7 +93,7 @@ def by_words(token: "Token", following: "Token") -> bool | None:
     if word == "own" or (word == "very" and after_is(following, ("own",))) or is_shared(following):
         return True
     if is_compound(following):
-        return token.tag_ == "PRP$" or token.dep_ == "poss"
+        return (token.tag_ == "PRP$" or token.dep_ == "poss") and noun_after(token) is not None
     if word == "back":
         return owns_back(following, verb, prepositional)
     if word == "all":
@@ -106,7 +106,7 @@ def by_words(token: "Token", following: "Token") -> bool | None:
         return word == "every" and token.dep_ == "poss"
     if prepositional or verb is None:
         return None
-    if word == "best":
+    if word == "best" and noun_after(token) is None:
         return is_form_of(verb, "trying")  # "did her best", but "loved her best"
     if word in ("last", "next", "this", "one") and token.tag_ == "PRP":
         return False  # "I saw her last night"

@@ -109,7 +109,10 @@ def is_shared(token: "Token") -> bool:
     second = after(token)
     if second is None or second.tag_ != "PRP$" or noun_after(second) is None:
         return False
-    return second.lower_ in ("his", "her", "their") and (token.nbor(-1).tag_ == "PRP$" or is_anothers(second))
+    first = token.nbor(-1)
+    if first.lower_ == "his" or is_anothers(second):
+        return True
+    return first.tag_ == "PRP$" and second.lower_ in ("his", "their")
 
 
 def is_anothers(possessive: "Token") -> bool:

@@ -6,6 +6,7 @@ near miss is not; Queen Street stays where it is.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -81,13 +82,30 @@ def exchange_in_sentence(sentence: str, wedding: bool, model: str) -> tuple[Edit
     words = list(uses_in(sentence))
     if not any(may_be_gendered(use) for use in words):
         return ()
-    return tuple(exchanges(sentence, words, parse(readable(sentence), model), wedding))
+    return tuple(exchanges(sentence, words, Reading(sentence, model), wedding))
 
 
 def readable(sentence: str) -> str:
-    """The sentence as the model reads it best, every character in its place: _her_ and HER are her."""
+    """The sentence as the model reads it best, every character in its place: _her_ and HER are her, -- is a dash."""
     plain = DASHES.sub(lambda it: it[0][1:].replace("-", " ") + "—", sentence.translate(MARKS))
     return WORD.sub(lambda it: it[0].lower() if it[0].isupper() and it[0].lower() in PRONOUNS else it[0], plain)
+
+
+class Reading:
+    """The parse of a sentence, asked by places of the sentence as it is written.
+
+    The model reads it with single spaces: a line end before a pronoun would be a token between it and its verb.
+    """
+
+    def __init__(self, sentence: str, model: str) -> None:
+        plain = readable(sentence)
+        self.places = [n for n, mark in enumerate(plain) if mark != " " or plain[n - 1 : n] != " "]
+        self.doc: Doc = parse("".join(plain[n] for n in self.places), model)
+        self.starts = [token.idx for token in self.doc]
+
+    def token_at(self, start: int) -> "Token":
+        """The token that holds the character at this place of the sentence."""
+        return self.doc[bisect_right(self.starts, bisect_left(self.places, start)) - 1]
 
 
 def uses_in(sentence: str) -> Iterator[Use]:
@@ -109,17 +127,17 @@ def is_gendered(word: str) -> bool:
     return word in gendered_lexicon().genders or word.endswith(("woman", "women"))
 
 
-def exchanges(sentence: str, words: Sequence[Use], doc: "Doc", wedding: bool) -> Iterator[Edit]:
+def exchanges(sentence: str, words: Sequence[Use], reading: Reading, wedding: bool) -> Iterator[Edit]:
     kept = kept_phrases(sentence)
     for n, use in enumerate(words):
         if any(phrase.start <= use.span.start < phrase.end for phrase in kept):
             continue
         if use.key in PRONOUNS:
             yield Edit(
-                use.span, in_case_of(use.text, exchange_pronoun(use.key, token_at(doc, use.span.start)), sentence)
+                use.span, in_case_of(use.text, exchange_pronoun(use.key, reading.token_at(use.span.start)), sentence)
             )
         elif may_be_gendered(use):
-            yield from exchange_word(sentence, words, n, doc, wedding)
+            yield from exchange_word(sentence, words, n, reading, wedding)
 
 
 def kept_phrases(sentence: str) -> list[Span]:
@@ -134,17 +152,13 @@ def kept_phrases(sentence: str) -> list[Span]:
     return found
 
 
-def token_at(doc: "Doc", start: int) -> "Token":
-    return next(token for token in doc if token.idx <= start < token.idx + len(token))
-
-
-def exchange_word(sentence: str, words: Sequence[Use], n: int, doc: "Doc", wedding: bool) -> Iterator[Edit]:
+def exchange_word(sentence: str, words: Sequence[Use], n: int, reading: Reading, wedding: bool) -> Iterator[Edit]:
     use = words[n]
     title = title_edit(sentence, words, n)
     if title:
         yield title
         return
-    if is_part_of_name(sentence, words, n) or is_something_else(sentence, words, n, doc, wedding):
+    if is_part_of_name(sentence, words, n) or is_something_else(sentence, words, n, reading, wedding):
         return
     polite = n > 0 and words[n - 1].key in ("my", "your")
     new = partner_of(use.key, polite if use.key == "lady" else is_address(sentence, words, n))
@@ -194,7 +208,7 @@ def is_joined(sentence: str, left: Use, right: Use) -> bool:
     return sentence[left.span.end : right.span.start] in (" ", "'s ", "’s ", "' ", "’ ", ". ", "-")
 
 
-def is_something_else(sentence: str, words: Sequence[Use], n: int, doc: "Doc", wedding: bool) -> bool:
+def is_something_else(sentence: str, words: Sequence[Use], n: int, reading: Reading, wedding: bool) -> bool:
     """Whether a word is no gendered word here: another part of speech, a stable groom, a count of votes."""
     use = words[n]
     lexicon = gendered_lexicon()
@@ -207,7 +221,7 @@ def is_something_else(sentence: str, words: Sequence[Use], n: int, doc: "Doc", w
     others = lexicon.also.get(use.key) or lexicon.also.get(use.key.removesuffix("s"))
     if not others:
         return False
-    token = token_at(doc, use.span.start)
+    token = reading.token_at(use.span.start)
     part = PARTS_OF_SPEECH.get(token.tag_[0], "")
     if part == "verb" and (is_address(sentence, words, n) or after_noun_marker(token)):
         part = "noun"  # "Yes, miss", "a saucy young miss"
