@@ -93,7 +93,8 @@ def by_words(token: "Token", following: "Token") -> bool | None:
     if word == "own" or (word == "very" and after_is(following, ("own",))) or is_shared(following):
         return True
     if is_compound(following):
-        return (token.tag_ == "PRP$" or token.dep_ == "poss") and noun_after(token) is not None
+        possessive = token.tag_ == "PRP$" or token.dep_ == "poss"
+        return possessive and (verb is None or noun_after(token) is not None)  # "when I call her cross-grained"
     if word == "back":
         return owns_back(following, verb, prepositional)
     if word == "all":
@@ -170,7 +171,8 @@ def owns_head(token: "Token") -> bool:
     """Whether the parse has a possessive of something that is a subject or an object, whatever its tag."""
     if token.dep_ != "poss" or token.head.i <= token.i or token.head.dep_ not in HEADS:
         return False
-    return token.head.tag_ not in ("RB", "VBN") and not token.head.lower_.endswith("ed")
+    participle = token.head.i == token.i + 1 and token.head.lower_.endswith("ed")
+    return token.head.tag_ not in ("RB", "VBN") and not participle
 
 
 def is_of_his(token: "Token") -> bool:
