@@ -34,6 +34,7 @@ class Candidates(Stage):
 
     section = "candidates"
     settings_type = CandidateSettings
+    version = 2
 
     @property
     def record(self) -> type:
