@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pipeline.counterfactuals.comparison import differences
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS
 from pipeline.extraction.lexicon import name_lexicon
-from pipeline.extraction.patterns import GENDERS
+from pipeline.extraction.pronouns import GENDERS
 from pipeline.records import Variant
 from pipeline.tsv import Row
 

@@ -13,8 +13,8 @@ from pipeline.extraction.aliases import Figure, is_doubtful, join_people
 from pipeline.extraction.candidates import in_roles, read_names
 from pipeline.extraction.names import Name
 from pipeline.extraction.outline import make_outline
-from pipeline.extraction.patterns import GENDERS
 from pipeline.extraction.people import Mention, find_mentions
+from pipeline.extraction.pronouns import GENDERS
 from pipeline.records import Document, Gender, Role, Span
 from pipeline.tsv import Row
 

@@ -12,7 +12,7 @@ from pipeline.counterfactuals.lexicon import SECTIONS, gendered_lexicon
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Quadruple, Scene
 from pipeline.counterfactuals.words import DOTTED, ENDING, as_key, kept_phrases, partner_of
 from pipeline.extraction.lexicon import name_lexicon
-from pipeline.extraction.patterns import GENDERS
+from pipeline.extraction.pronouns import GENDERS
 from pipeline.records import Person, Role, Span
 
 # Each form with those that may stand in its place.
@@ -32,9 +32,15 @@ LETTERS = r"[^\W\d_]+"
 TOKEN = re.compile(rf"(?<![^\W_])['’]s\b|{LETTERS}(?:['’-]{LETTERS})*|\d+|[^\w\s]|_")
 BARE_POSSESSIVE = re.compile(r"['’](?=\s[a-z])")
 SPACE = re.compile(r"\s+")
-# Dialect has forms of its own, which no table exchanges.
+# Dialect and foreign words of endearment have forms of their own, which no table exchanges.
 DIALECT = re.compile(
-    r"(?<![^\W_])['’](?:im|imself|isself|erself)\b|\b(?:hersel|himsel|hissel|hisn|hern|'ers)\b", re.IGNORECASE
+    r"(?<![^\W_])['’](?:im|imself|isself|erself)\b|\b(?:hersel|himsel|hissel|hisn|hern)\b"
+    r"|\b(?:ma|mon) (?:ch[eé]rie?|ch[eè]re?|belle|mie|bonne|ami|amie)\b",
+    re.IGNORECASE,
+)
+# God stays God, so the pronouns after the name may not be exchanged.
+GODS = re.compile(
+    r"\b(?:God|Providence|the Almighty|the Lord|Jesus|Christ)\b(?:[^.!?;”\"A-Z]|I\b){0,40}\b(?:he|him|his|himself)\b"
 )
 
 
@@ -46,7 +52,9 @@ def find_fault(quadruple: Quadruple) -> str:
 
 def faults(original: Scene, quadruple: Quadruple) -> Iterator[str]:
     if DIALECT.search(original.text):
-        yield "dialect pronoun"
+        yield "dialect or foreign form"
+    if GODS.search(original.text):
+        yield "pronoun of God"
     if any(leftovers(original)):
         yield "name outside the mentions"
     for variant in COUNTERFACTUALS:
@@ -150,10 +158,9 @@ def are_partners(old: str, new: str) -> bool:
     if new in PRONOUN_PARTNERS.get(old, ()):
         return True
     partners = gendered_lexicon().partners
-    return any(partners[it].get(old) == new for it in SECTIONS) or new in (
-        partner_of(old, True),
-        partner_of(old, False),
-    )
+    if any(partners[it].get(old) == new for it in SECTIONS):
+        return True
+    return new == partner_of(old, address=False, modifier=False)  # of a compound
 
 
 def is_left(word: str, at: int, piece: str, kept: Sequence[Span]) -> bool:

@@ -78,9 +78,10 @@ def her_owns(token: "Token") -> bool:
     if noun_after(token) is None:
         parsed = token.tag_ == "PRP$" and token.dep_ == "poss" and token.i == 0
         return parsed or owns_head(token) or (stands_for_noun(following) and governing_verb(token) is None)
-    # Where tag and dependency agree, they are right.
+    # Where tag and dependency agree, they are right; but "it made her worn face look brighter".
     if token.tag_ == "PRP" and token.dep_ in ("dobj", "dative", "nsubj"):
-        return False
+        noun = noun_after(token, ADJECTIVES)
+        return token.dep_ == "nsubj" and noun is not None and noun.i > following.i and after_tag(noun) == "VB"
     return following.tag_ in NOUNS or token.tag_ == "PRP$" or token.dep_ == "poss"
 
 

@@ -96,7 +96,8 @@ def noun_after(token: "Token", modifiers: frozenset[str] = MODIFIERS) -> "Token 
             and it.i > first.i
             and (it.text == "," or it.tag_ == "CC" or (it.tag_ in ("IN", "DT", "TO") and is_compound(it)))
         )
-        inside = it.tag_ in modifiers or it.is_space or it.text[0] in OPENING or it.lower_ == "every" or is_compound(it)
+        inside = it.tag_ in modifiers or it.is_space or it.text[0] in OPENING or is_compound(it)
+        inside = inside or it.lower_ == "every" or (it.lower_ == "near" and after_tag(it) == "JJ")
         if not (inside or listed):
             return None
     return None

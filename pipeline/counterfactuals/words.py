@@ -49,6 +49,7 @@ WARM = frozenset(
 SECONDS = frozenset(
     ("like", "elect", "friend", "friends", "servant", "servants", "cousin", "cousins", "child", "doctor")
 )
+WITHIN_SENTENCE = re.compile(r"[^\W_],?[ \n]+$")
 MARKS = str.maketrans("_*\n\r\t\u2028\u2029", "       ")
 REMEMBERED = 4_096  # sentences: contexts of neighbouring pronouns hold the same ones
 
@@ -132,12 +133,17 @@ def exchanges(sentence: str, words: Sequence[Use], reading: Reading, wedding: bo
     for n, use in enumerate(words):
         if any(phrase.start <= use.span.start < phrase.end for phrase in kept):
             continue
-        if use.key in PRONOUNS:
+        if use.key in PRONOUNS and not is_reverent(sentence, use):
             yield Edit(
                 use.span, in_case_of(use.text, exchange_pronoun(use.key, reading.token_at(use.span.start)), sentence)
             )
-        elif may_be_gendered(use):
+        elif use.key not in PRONOUNS and may_be_gendered(use):
             yield from exchange_word(sentence, words, n, reading, wedding)
+
+
+def is_reverent(sentence: str, use: Use) -> bool:
+    """Whether a pronoun within a sentence has a capital: God's is not exchanged."""
+    return use.text.istitle() and WITHIN_SENTENCE.search(sentence, 0, use.span.start) is not None
 
 
 def kept_phrases(sentence: str) -> list[Span]:
@@ -161,7 +167,8 @@ def exchange_word(sentence: str, words: Sequence[Use], n: int, reading: Reading,
     if is_part_of_name(sentence, words, n) or is_something_else(sentence, words, n, reading, wedding):
         return
     polite = n > 0 and words[n - 1].key in ("my", "your")
-    new = partner_of(use.key, polite if use.key == "lady" else is_address(sentence, words, n))
+    address = polite if use.key == "lady" else is_address(sentence, words, n)
+    new = partner_of(use.key, address, is_modifier(reading.token_at(use.span.start)))
     if new:
         yield from with_ending(sentence, Edit(use.span, in_case_of(use.text, new, sentence)))
 
@@ -225,7 +232,7 @@ def is_something_else(sentence: str, words: Sequence[Use], n: int, reading: Read
     part = PARTS_OF_SPEECH.get(token.tag_[0], "")
     if part == "verb" and (is_address(sentence, words, n) or after_noun_marker(token)):
         part = "noun"  # "Yes, miss", "a saucy young miss"
-    return part in others or ("adjective" in others and token.dep_ in ("compound", "amod"))
+    return part in others or ("adjective" in others and is_modifier(token))
 
 
 def after_noun_marker(token: "Token") -> bool:
@@ -246,11 +253,15 @@ def is_address(sentence: str, words: Sequence[Use], n: int) -> bool:
     return not before or before[-1] in OPENS_ADDRESS or (first < n and words[first].key == "my")
 
 
-def partner_of(word: str, address: bool) -> str | None:
+def is_modifier(token: "Token") -> bool:
+    return token.tag_[0] == "J" or token.dep_ in ("compound", "amod")
+
+
+def partner_of(word: str, address: bool, modifier: bool) -> str | None:
     """The partner of a word by itself, or of the gendered parts of a compound; None where it has none."""
     lexicon = gendered_lexicon()
-    order: tuple[Section, ...] = ("noun", "adjective", "adverb", "title")
-    order = ("address", *order) if address else (*order, "address")
+    order: tuple[Section, ...] = ("adjective", "noun") if modifier else ("noun", "adjective")
+    order = ("address", *order, "adverb", "title") if address else (*order, "adverb", "title", "address")
     found = lexicon.partner(word, *order)
     if found:
         return found

@@ -57,7 +57,7 @@ def make_outline(document: Document) -> Outline:
 
 def outline_of(document: Document, sentences: list[Span]) -> Outline:
     runs = [find_runs(document.text, sentence) for sentence in sentences]
-    roster = make_roster(document.text, (run for each in runs for run in each))
+    roster = make_roster(document.text, sentences, runs)
     return Outline(document, sentences, number_sections(document, sentences), runs, roster)
 
 
@@ -71,7 +71,7 @@ def stretches(document: Document) -> Iterator[tuple[Outline, int]]:
         yield outline_of(document, sentences), 0
         return
     sections = number_sections(document, sentences)
-    roster = make_roster(document.text, (run for it in sentences for run in find_runs(document.text, it)))
+    roster = make_roster(document.text, sentences, (find_runs(document.text, it) for it in sentences))
     for start in range(0, len(sentences), STRETCH):
         first = max(0, start - OVERLAP)
         part = slice(first, start + STRETCH)

@@ -4,41 +4,21 @@ FINALPRO needs no syntax. MEDIALPRO and INITIALPRO ask whether the pronoun is in
 subordinate clause, or a possessive in an initial prepositional phrase.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.extraction.aliases import Figure
 from pipeline.extraction.lexicon import name_lexicon
-from pipeline.records import Gender, Pattern, Span
+from pipeline.records import Pattern, Span
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-# "Her Majesty" names somebody; so does no other pronoun here. Reflexives are other words (GAP 3.1).
-PRONOUN = re.compile(
-    r"(?<![^\W_])(?<![^\W_][-'’])(?<![/)])(?:he|him|his|she|her|hers)(?![^\W_])(?!-[^\W_])(?!/)"
-    r"(?!\s+(?=(?-i:[A-Z]))(?:majesty|highness|excellency|holiness|honou?r|grace|lordship|ladyship|worship|eminence)\b)",
-    re.IGNORECASE,
-)
 SUBORDINATORS = name_lexicon().subordinators
 PREPOSITIONS = name_lexicon().prepositions
 # Left children of a verb that may stand before an initial clause: "In 1887, encouraged by her sister, …".
 FRONTED = frozenset(("prep", "npadvmod", "advcl", "advmod", "cc", "punct", "intj", "mark", "dep", "nmod"))
-GENDERS: dict[str, Gender] = {
-    "he": "masculine",
-    "him": "masculine",
-    "his": "masculine",
-    "she": "feminine",
-    "her": "feminine",
-    "hers": "feminine",
-}
-
-
-def find_pronouns(text: str, sentence: Span) -> list[tuple[Span, Gender]]:
-    found = PRONOUN.finditer(text, sentence.start, sentence.end)
-    return [(Span(*match.span()), GENDERS[match[0].lower()]) for match in found]
 
 
 @dataclass(frozen=True, slots=True)

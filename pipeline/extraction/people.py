@@ -16,9 +16,9 @@ from pipeline.extraction.language import Label
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.names import SAINTS, Name, Run, is_given, is_title, read_name, word_gender
 from pipeline.extraction.roster import Roster
-from pipeline.records import Gender, Span
+from pipeline.records import OTHER, Gender, Span
 
-Reason = Literal["title", "first name", "alias", "unknown"]
+Reason = Literal["title", "first name", "alias", "pronouns", "unknown"]
 
 # What the model calls things that are no people.
 PLACES = frozenset(("GPE", "LOC", "FAC"))
@@ -180,6 +180,8 @@ def gender_of(name: Name, roster: Roster) -> tuple[Gender | None, Reason]:
         gender = roster.owner_gender(first)
         return gender, "alias" if gender else "unknown"
     gender = word_gender(name.words[1] if first in SAINTS and len(name.words) > 1 else first)
+    if gender and roster.is_called(first, OTHER[gender]):
+        return OTHER[gender], "pronouns"
     return gender, "first name" if gender else "unknown"
 
 

@@ -7,14 +7,16 @@ wherever a part of them stands.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.names import SAINTS, Name, Run, is_given, read_name, word_gender
-from pipeline.records import Gender
+from pipeline.extraction.pronouns import find_pronouns
+from pipeline.records import OTHER, Gender, Span
 
 ENOUGH = 5  # times that a name follows "in" or "to" before it is called a place: people are spoken to as well
+CLEARLY = 4  # sentences
 SMALL = re.compile(r"(?<![^\W_])[a-z]+(?![^\W_])")
 
 
@@ -31,6 +33,15 @@ class Roster:
     placed: Counter[str] = field(default_factory=Counter)  # those of them after "in", "to" and the like
     within: Counter[str] = field(default_factory=Counter)  # capitalised though within a sentence
     small: Counter[str] = field(default_factory=Counter)  # written small
+    # First word of a name: sentences that name nobody else, by the pronouns that follow in them.
+    pronouns: dict[str, Counter[Gender]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def is_called(self, word: str, gender: Gender) -> bool:
+        """Whether pronouns speak against a name's own gender: Demi may be a boy, whatever the list of names says."""
+        if word not in self.pronouns:
+            return False
+        votes = self.pronouns[word]
+        return votes[gender] >= CLEARLY and votes[gender] >= 3 * votes[OTHER[gender]]
 
     def is_word(self, word: str) -> bool:
         """Whether the document uses a word mostly small: capital only where a sentence begins."""
@@ -79,17 +90,31 @@ class Roster:
         return {word_gender(first) for first in self.surnames.get(word, ())}
 
 
-def make_roster(text: str, runs: Iterable[Run]) -> Roster:
+def make_roster(text: str, sentences: Iterable[Span], runs: Iterable[Sequence[Run]]) -> Roster:
+    """The roster of a text; the runs of each sentence stand together."""
     roster = Roster(small=Counter(SMALL.findall(text)))
-    for run in runs:
-        roster.within.update(word.text for word in run.words[1 if run.initial else 0 :])
-        name = read_name(run)
-        if name and not name.after_article and not run.thing:
-            add_name(roster, name)
-            if not name.titles:
-                roster.untitled[name.form] += 1
-                roster.placed[name.form] += run.in_place or run.after_to
+    for sentence, each in zip(sentences, runs, strict=True):
+        names = []
+        for run in each:
+            roster.within.update(word.text for word in run.words[1 if run.initial else 0 :])
+            name = read_name(run)
+            if name:
+                names.append(name)
+            if name and not name.after_article and not run.thing:
+                add_name(roster, name)
+                if not name.titles:
+                    roster.untitled[name.form] += 1
+                    roster.placed[name.form] += run.in_place or run.after_to
+        if len(names) == 1 and not names[0].titles:
+            add_pronouns(roster, names[0], text, sentence)
     return roster
+
+
+def add_pronouns(roster: Roster, name: Name, text: str, sentence: Span) -> None:
+    """Count a sentence that names one person and goes on with pronouns of one gender."""
+    genders = {gender for _, gender in find_pronouns(text, Span(name.span.end, sentence.end))}
+    if len(genders) == 1:
+        roster.pronouns[name.words[0]][genders.pop()] += 1
 
 
 def add_name(roster: Roster, name: Name) -> None:

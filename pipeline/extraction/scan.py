@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from pipeline.extraction.names import read_name
 from pipeline.extraction.outline import Outline, is_too_long
-from pipeline.extraction.patterns import find_pronouns
 from pipeline.extraction.people import gender_of
+from pipeline.extraction.pronouns import find_pronouns
 from pipeline.records import Gender, Span
 
 LONGEST_CONTEXT = 5  # sentences of a Counter-GAP context (Counter-GAP 2.1)
