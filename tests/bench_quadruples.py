@@ -22,6 +22,7 @@ from pipeline.counterfactuals.minimal import find_fault
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, Quadruple, Scene, make_quadruple
 from pipeline.counterfactuals.words import exchange_words, is_gendered
 from pipeline.extraction.language import DEFAULT_MODEL
+from pipeline.records import Reject
 from pipeline.tsv import Row, read_rows
 
 COUNTER_GAP = Path("counter-gap") / "counter-gap-half.tsv"
@@ -52,8 +53,8 @@ def may_differ(word: str) -> bool:
 
 def quadruple_of(row: Row) -> tuple[Scene, Quadruple] | str:
     scene = cast(row, DEFAULT_MODEL)
-    if isinstance(scene, str):
-        return scene
+    if isinstance(scene, Reject):
+        return scene.reason
     quadruple = make_quadruple(scene, exchange_words(scene.text, DEFAULT_MODEL))
     return find_fault(quadruple) or (scene, quadruple)
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pipeline.counterfactuals.cast import is_no_person
 from pipeline.counterfactuals.comparison import differences
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS
 from pipeline.extraction.lexicon import name_lexicon
@@ -69,13 +70,20 @@ def audit_cells(row: Row) -> Iterator[Finding]:
         bare = POSSESSIVE.sub("", cell)
         if column != "Pronoun" and bare != cell and is_possessive(row.text, cell, start):
             yield Finding(row.id, "possessive in name", column, start, cell, bare)
-        small = [word for word in bare.split() if word.islower() and word not in PARTS_OF_NAMES]
+        if column != "Pronoun" and bare and is_no_person(bare):
+            yield Finding(row.id, "no person", column, start, cell, "")
+        small = [word for word in bare.split() if is_common(word)]
         if column != "Pronoun" and small:
             yield Finding(
                 row.id, "word in name", column, start, cell, " ".join(it for it in bare.split() if it not in small)
             )
     if row.a_coref and row.b_coref:
         yield Finding(row.id, "both names true", "B-coref", row.b_offset, "TRUE", "FALSE")
+
+
+def is_common(word: str) -> bool:
+    """Whether a word within a name is none of it; a star stands for a letter in GAP's own files."""
+    return word.islower() and word.isalpha() and len(word) > 2 and word not in PARTS_OF_NAMES
 
 
 def is_possessive(text: str, cell: str, start: int) -> bool:

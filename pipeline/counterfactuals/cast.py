@@ -10,34 +10,37 @@ from dataclasses import replace
 
 from pipeline.counterfactuals.quadruples import Scene, overlap
 from pipeline.extraction.aliases import Figure, is_doubtful, join_people
-from pipeline.extraction.candidates import in_roles, read_names
-from pipeline.extraction.names import Name
+from pipeline.extraction.candidates import IDENTITY, in_roles, read_names
+from pipeline.extraction.gender import is_first_name
+from pipeline.extraction.lexicon import name_lexicon
+from pipeline.extraction.names import SAINTS, Name
 from pipeline.extraction.outline import make_outline
 from pipeline.extraction.people import Mention, find_mentions
 from pipeline.extraction.pronouns import GENDERS
-from pipeline.records import Document, Gender, Role, Span
+from pipeline.records import Document, Gender, Reject, Role, Span
 from pipeline.tsv import Row
 
 
-def cast(row: Row, model: str) -> Scene | str:
+def cast(row: Row, model: str) -> Scene | Reject:
     """The scene of an original row, or why it is none."""
     fault = fault_of(row)
     if fault:
-        return fault
+        return Reject(row.id, fault, "")
     gender = GENDERS[row.pronoun.lower()]
     outline = make_outline(Document(row.id, "", "", "", row.text, []))
     readings = read_names(outline, range(len(outline.sentences)), model)
     found = find_mentions([reading for each in readings.values() for reading in each], outline.roster)
     figures = join_people(list(settle(found, row, gender)))
     a, b = (owner(figures, span) for span in (row.a_span, row.b_span))
+    who = describe(figures)
     if a is b:
-        return "both names are one person"
+        return Reject(row.id, "both names are one person", who)
     genders = Counter(figure.gender for figure in figures)
     if genders["feminine"] != 2 or genders["masculine"] != 2:
-        return "not two women and two men"
+        return Reject(row.id, "not two women and two men", who)
     four = [figure for figure in figures if figure.gender]
-    if is_doubtful(four, figures, outline.roster):
-        return "unclear whose name"
+    if is_doubtful(four, figures, outline.roster) or IDENTITY.search(row.text):
+        return Reject(row.id, "unclear whose name", who)
     number = next(
         n for n in reversed(range(len(outline.sentences))) if outline.sentences[n].start <= row.pronoun_offset
     )
@@ -47,6 +50,11 @@ def cast(row: Row, model: str) -> Scene | str:
     return Scene(row.text, gender, row.pronoun_span, name_a, name_b, people)
 
 
+def describe(figures: Iterable[Figure]) -> str:
+    """Whom we found, for a person who wonders why a row was left out."""
+    return "; ".join(f"{figure.fullest.form}: {figure.gender or 'unknown gender'}" for figure in figures)
+
+
 def fault_of(row: Row) -> str:
     """What is wrong with the cells of a row; empty where nothing is."""
     if row.pronoun.lower() not in GENDERS:
@@ -54,7 +62,20 @@ def fault_of(row: Row) -> str:
     cells = ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span))
     if any(not cell or row.text[span.start : span.end] != cell for cell, span in cells):
         return "wrong offset"
-    return ""
+    return "no person" if is_no_person(row.a) or is_no_person(row.b) else ""
+
+
+def is_no_person(name: str) -> bool:
+    """Whether a cell names a place, a thing or a people for certain: Percy Street, Monte Carlo, Heaven."""
+    lexicon = name_lexicon()
+    first, *others = name.split()
+    if not others:
+        # Al and Li are names too.
+        return first == "God" or (first in lexicon.never and len(first) > 3 and not is_first_name(first))
+    last = others[-1]
+    if first.rstrip(".") in lexicon.titles:
+        return False
+    return (last in lexicon.kinds and last not in lexicon.kinds_and_surnames) or first in lexicon.heads - SAINTS
 
 
 def settle(mentions: Sequence[Mention], row: Row, gender: Gender) -> list[Mention]:

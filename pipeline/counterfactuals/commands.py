@@ -71,8 +71,8 @@ def quadruples_of(rows: Iterator[Row], model: str) -> Iterator[tuple[list[Row], 
             yield Reject(row.id, "no original", "the id says that it is a counterfactual itself")
             continue
         scene = cast(row, model)
-        if isinstance(scene, str):
-            yield Reject(row.id, scene, "")
+        if isinstance(scene, Reject):
+            yield scene
             continue
         quadruple = make_quadruple(scene, exchange_words(scene.text, model))
         fault = find_fault(quadruple)

@@ -48,7 +48,7 @@ def differences(group: dict[Variant, Row], model: str) -> Iterator[tuple[Variant
 def published_scene(group: dict[Variant, Row], model: str) -> Scene | str:
     """The original with the four people that the file's own cells name; or why there is none."""
     original, control, swap = group["original"], group["control"], group["swap-1"]
-    if fault_of(original):
+    if fault_of(original) in ("no pronoun", "wrong offset"):
         return "wrong offset"
     gender = GENDERS[original.pronoun.lower()]
     # In the control A's name stands in the place of B; in swap-1 both have the others' names.
