@@ -21,7 +21,7 @@ def read(text, scope=None, *entities):
             (at - sentence.start, at - sentence.start + len(words), label) for at, words, label in begins if at >= 0
         ]
         readings += read_sentence(found, labels, sentence.start)
-    roster = make_roster(text, (run for each in runs for run in each))
+    roster = make_roster(text, sentences, runs)
     return roster, find_mentions(readings, roster)
 
 

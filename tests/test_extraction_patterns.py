@@ -6,7 +6,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from pipeline.extraction.aliases import Figure
-from pipeline.extraction.patterns import Placed, around, find_patterns, find_pronouns, is_initial, pairs
+from pipeline.extraction.patterns import Placed, around, find_patterns, is_initial, pairs
+from pipeline.extraction.pronouns import find_pronouns
 from pipeline.records import Span
 
 F, M = "feminine", "masculine"

@@ -26,7 +26,7 @@ def read(text, *entities):
             (at - sentence.start, at - sentence.start + len(words), label) for at, words, label in begins if at >= 0
         ]
         readings += read_sentence(found, labels, sentence.start)
-    return make_roster(text, (run for each in runs for run in each)), readings
+    return make_roster(text, sentences, runs), readings
 
 
 def roster_of(text):

@@ -71,7 +71,7 @@ def audit_cells(row: Row) -> Iterator[Finding]:
         if column != "Pronoun" and bare != cell and is_possessive(row.text, cell, start):
             yield Finding(row.id, "possessive in name", column, start, cell, bare)
         if column != "Pronoun" and bare and is_no_person(bare):
-            yield Finding(row.id, "no person", column, start, cell, "")
+            yield Finding(row.id, "no name", column, start, cell, "")
         small = [word for word in bare.split() if is_common(word)]
         if column != "Pronoun" and small:
             yield Finding(

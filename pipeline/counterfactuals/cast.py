@@ -62,7 +62,7 @@ def fault_of(row: Row) -> str:
     cells = ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span))
     if any(not cell or row.text[span.start : span.end] != cell for cell, span in cells):
         return "wrong offset"
-    return "no person" if is_no_person(row.a) or is_no_person(row.b) else ""
+    return "no name" if is_no_person(row.a) or is_no_person(row.b) else ""
 
 
 def is_no_person(name: str) -> bool:
@@ -71,7 +71,7 @@ def is_no_person(name: str) -> bool:
     first, *others = name.split()
     if not others:
         # Al and Li are names too.
-        return first == "God" or (first in lexicon.never and len(first) > 3 and not is_first_name(first))
+        return first == "God" or (first in lexicon.never and (len(first) > 4 or not is_first_name(first)))
     last = others[-1]
     if first.rstrip(".") in lexicon.titles:
         return False
