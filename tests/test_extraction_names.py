@@ -99,7 +99,12 @@ def test_initials_without_spaces_belong_to_the_name(text):
         ("Poor Van Allen sat", (), ("Allen",), "Van Allen"),
         ("The Duke of York sat", ("Duke",), ("York",), "Duke of York"),
         ("Bishop of Ely", ("Bishop",), ("Ely",), "Bishop of Ely"),
-        ("New York Mayor Michael Stroud spoke", ("Mayor",), ("Michael", "Stroud"), "Mayor Michael Stroud"),
+        ("New York Mayor Michael Stroud spoke", ("Mayor",), ("Michael", "Stroud"), "Michael Stroud"),
+        ("Officer Pam Greer sat", ("Officer",), ("Pam", "Greer"), "Pam Greer"),
+        ("Captain Pam Greer sat", ("Captain",), ("Pam", "Greer"), "Captain Pam Greer"),
+        ("Dr. Zork Greer sat", ("Dr",), ("Zork", "Greer"), "Dr. Zork Greer"),
+        ("Thomas J. sat", (), ("Thomas", "J"), "Thomas J."),
+        ("Thomas J.", (), ("Thomas", "J"), "Thomas J"),
         ("Sharks Captain Ben Ross spoke", ("Captain",), ("Ben", "Ross"), "Captain Ben Ross"),
         ("M. Dupont sat", ("M",), ("Dupont",), "M. Dupont"),
         ("M. de Renal sat", ("M",), ("Renal",), "M. de Renal"),
@@ -180,7 +185,7 @@ def test_a_question_or_an_order_is_no_first_name(text):
 
 @pytest.mark.parametrize(
     ("skip", "expected"),
-    [(0, "Mayor Michael Stroud"), (2, "Mayor Michael Stroud"), (3, "Michael Stroud"), (4, "Stroud")],
+    [(0, "Michael Stroud"), (2, "Michael Stroud"), (3, "Michael Stroud"), (4, "Stroud")],
 )
 def test_read_name_after_words(skip, expected):
     text = "New York Mayor Michael Stroud spoke"
