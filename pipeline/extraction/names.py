@@ -157,7 +157,7 @@ def capitalised(text: str, sentence: Span) -> Iterator[Word]:
         end = match.start() + len(word)
         dotted = len(word) == 1 and text[end : end + 1] == "."
         # The full stop of "Thomas J. went home" is the name's, unless the sentence may end with it.
-        end += dotted and GOES_ON.match(text, end + 1) is not None
+        end += dotted and GOES_ON.match(text, end + 1, sentence.end) is not None
         yield Word(match.start(), end, word, ending is not None, dotted)
 
 
