@@ -26,6 +26,8 @@ class Rewriting:
     def __init__(self, text: str, edits: Sequence[Edit]) -> None:
         if any(left.span.end > right.span.start for left, right in pairwise(edits)):
             raise ValueError("edits overlap or are out of order")
+        if any(not 0 <= edit.span.start <= edit.span.end <= len(text) for edit in edits):
+            raise ValueError("an edit is outside the text")
         self.starts = [edit.span.start for edit in edits]
         self.ends = [edit.span.end for edit in edits]
         self.shifts = [0]  # how far text after so many edits moves

@@ -16,6 +16,7 @@ from pipeline.records import Span
 
 SHARED = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
 LABELS: dict[str, bool | None] = {"TRUE": True, "FALSE": False, "": None}
+MOST_DIGITS = 12
 LONGEST_FIELD = 10_000_000  # characters; Python's own limit is below what a chapter takes
 
 
@@ -80,7 +81,7 @@ def as_row(header: list[str], cells: list[str], place: str) -> Row:
     values = dict(zip(header, cells, strict=True))
 
     def number(column: str) -> int:
-        if not (values[column].isdecimal() and values[column].isascii()):
+        if not (values[column].isdecimal() and values[column].isascii() and len(values[column]) < MOST_DIGITS):
             raise InputError(f"{place}: {column} is {values[column]!r}; wanted a whole number of characters")
         return int(values[column])
 
@@ -109,7 +110,7 @@ def write_counter_gap(path: Path, rows: Iterable[Row]) -> None:
     if not path.parent.is_dir():
         raise InputError(f"{path}: its folder does not exist; make it first")
     with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer = csv.writer(file, delimiter="\t", lineterminator="\r\n")  # as published; a lone \r is quoted then
         writer.writerow((*SHARED, "Book"))
         for row in rows:
             writer.writerow(map(cell, dataclasses.astuple(row)))

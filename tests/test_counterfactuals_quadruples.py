@@ -1,58 +1,23 @@
 """An original and its three counterfactuals, from scenes and exchanges of words that are built by hand."""
 
-import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marked_scenes import ROLES, play, read
 
-from pipeline.counterfactuals.articles import begins_with_vowel
 from pipeline.counterfactuals.quadruples import (
     COUNTERFACTUALS,
     PLACES,
     SWAPS,
-    Scene,
+    is_shouted,
     make_quadruple,
     outside,
     overlap,
 )
 from pipeline.edits import Edit
-from pipeline.records import OTHER, Person, Span
-
-ROLES = ("C1", "C2", "O1", "O2")
-PIECE = re.compile(r"\[(?:(C1|C2|O1|O2|P) )?([^\]>]*)>?([^\]]*)\]|([^\[]+)")
-
-
-def play(pieces, names):
-    """The scene of (kind, text, new) in a row, and the exchanges of its words; kinds are roles, P, word, a and ""."""
-    text, words, mentions = "", [], {role: [] for role in ROLES}
-    for n, (kind, old, new) in enumerate(pieces):
-        span = Span(len(text), len(text) + len(old))
-        if kind == "a":  # the article that fits what comes next
-            old = " an " if begins_with_vowel(pieces[n + 1][1]) else " a "
-        elif kind in ROLES:
-            mentions[kind].append(span)
-        elif kind:
-            words.append(Edit(span, new))
-        if kind == "P":
-            pronoun = span
-        text += old
-    gender = "feminine" if text[pronoun.start : pronoun.end].lower() in ("she", "her", "hers") else "masculine"
-    genders = {"C1": gender, "C2": gender, "O1": OTHER[gender], "O2": OTHER[gender]}
-    people = [Person(role, names[role], genders[role], mentions[role]) for role in ROLES]
-    a, b = sorted((mentions["C1"][-1], mentions["C2"][-1]), key=lambda it: it.start)
-    return Scene(text, gender, pronoun, a, b, people), words
-
-
-def read(marked, **names):
-    """The scene of a text like "[C1 Ann] saw [O1 Bo] and [his>her] hat"; a name not given is its first form."""
-    pieces = [
-        (match[1] or "word", match[2], match[3]) if match[4] is None else ("", match[4], "")
-        for match in PIECE.finditer(marked)
-    ]
-    forms = {role: text for role, text, _ in reversed(pieces)}
-    return play(pieces, {role: names.get(role, forms[role]) for role in ROLES})
+from pipeline.records import OTHER, Span
 
 
 def texts_of(scene, words):
@@ -107,6 +72,13 @@ END = " [O1 Bo], [O2 Max]: [P she>he]."
             "James’ dress, Max’s hat, Miss Perkins’ and Polly’s coats. He sat.",
             "Max’s dress, James’s hat, Polly’s and Miss Perkins’s coats. He sat.",
         ),
+        (
+            "[C1 Miss Perkins]'\ndress, [C1 MISS PERKINS]' DRESS, [C1 Perkins]' Sunday hat, [C2 Polly]," + END,
+            {},
+            "Polly's\ndress, POLLY'S DRESS, Polly's Sunday hat, Miss Perkins, Max, Bo: she.",
+            "Bo's\ndress, BO'S DRESS, Bo's Sunday hat, Max, Miss Perkins, Polly: he.",
+            "Max's\ndress, MAX'S DRESS, Max's Sunday hat, Bo, Polly, Miss Perkins: he.",
+        ),
         # No possessive, or none for certain: the end of a quotation, another apostrophe.
         (
             "'It was [C1 Jess].' '[C1 Jess]' [C2 Ida] cried. [C1 Jess]'d come. ‘[C2 Ida]’ they said." + END,
@@ -115,7 +87,21 @@ END = " [O1 Bo], [O2 Max]: [P she>he]."
             "'It was Bo.' 'Bo' Max cried. Bo'd come. ‘Max’ they said. Jess, Ida: he.",
             "'It was Max.' 'Max' Bo cried. Max'd come. ‘Bo’ they said. Ida, Jess: he.",
         ),
+        (
+            "'I saw [C1 Miss Perkins]' they said. [C2 Polly];" + END,
+            {},
+            "'I saw Polly' they said. Miss Perkins; Max, Bo: she.",
+            "'I saw Bo' they said. Max; Miss Perkins, Polly: he.",
+            "'I saw Max' they said. Bo; Polly, Miss Perkins: he.",
+        ),
         # Capitals.
+        (
+            "[C1 T.J.], [C2 Ida], [C1 T.J.]" + END,
+            {},
+            "Ida, T.J., Ida Max, Bo: she.",
+            "Bo, Max, Bo T.J., Ida: he.",
+            "Max, Bo, Max Ida, T.J.: he.",
+        ),
         (
             "[C1 ALICE] met [C2 Ida]. [C1 Alice] sat. [C1 MISS ALICE]" + END,
             {"C1": "Alice"},
@@ -306,15 +292,11 @@ def test_no_text_breaks_an_offset(case):
         for old, new in zip(original.people, scene.people, strict=True):
             name = names[PLACES[variant][old.role]]
             assert (new.role, new.name) == (old.role, name)
-            shouted = [len(form) > 1 and form.isupper() for form in (letters(at(original, it)) for it in old.mentions)]
+            shouted = [is_shouted(at(original, it)) for it in old.mentions]
             assert [at(scene, it) for it in new.mentions] == [name.upper() if loud else name for loud in shouted]
             for span, moved in zip(old.mentions, new.mentions, strict=True):
                 assert (span == original.name_a) is (moved == scene.name_a)
                 assert (span == original.name_b) is (moved == scene.name_b)
-
-
-def letters(text):
-    return "".join(filter(str.isalpha, text))
 
 
 # Quiet text, with no apostrophe to judge and the articles that its words need: every variant is known to the letter.

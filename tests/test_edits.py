@@ -72,6 +72,12 @@ def test_move(edits, span, expected):
     assert Rewriting(TEXT, edits).move(Span(*span)) == Span(*expected)
 
 
+@pytest.mark.parametrize("span", [Span(2, 1), Span(1, 4), Span(-1, 1)])
+def test_edits_outside_the_text_are_refused(span):
+    with pytest.raises(ValueError, match=r"^an edit is outside the text$"):
+        Rewriting("abc", [Edit(span, "x")])
+
+
 @pytest.mark.parametrize(
     "edits",
     [

@@ -136,12 +136,8 @@ def test_candidates_become_quadruples(built):
         "Dora Kell and Ida Brandt kept the lamp. Walter Pym told Edwin Stroud that he had the key.",
         "Ida Brandt and Dora Kell kept the lamp. Edwin Stroud told Walter Pym that he had the key.",
     ]
-    assert [it.gender for it in found[:8]] == ["feminine", "feminine", "masculine", "masculine"] + [
-        "masculine",
-        "masculine",
-        "feminine",
-        "feminine",
-    ]
+    women, men = ["feminine"] * 2, ["masculine"] * 2
+    assert [it.gender for it in found[:8]] == [*women, *men, *men, *women]
     assert [[person.name for person in it.people] for it in found[:4]] == [
         ["Dora Kell", "Ida Brandt", "Walter Pym", "Edwin Stroud"],
         ["Ida Brandt", "Dora Kell", "Edwin Stroud", "Walter Pym"],

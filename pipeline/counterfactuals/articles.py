@@ -1,14 +1,16 @@
 """*a* and *an* before a word or a name that was exchanged: an earl becomes a countess."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from pipeline.edits import Edit
 from pipeline.records import Span
 
-ARTICLE = re.compile(r"(?<![^\W_])(an?)\s+[\"'“‘_*]*$", re.IGNORECASE)
+# Within a sentence a capital A is a letter: "Section A Bob".
+ARTICLE = re.compile(r"(?<![^\W_])((?<![^\W_] )An?|AN|an?)\s+[\"'“‘_*]*$")
 # Written with a vowel and spoken with a consonant, and the other way round.
-SPOKEN_CONSONANT = re.compile(r"(?:uni|eu|ew|one\b|use|usu|u\b|uk|ura|uti)", re.IGNORECASE)
+SPOKEN_CONSONANT = re.compile(r"(?:uni|eu|ew|one\b|use|usu|u\b|uk|ura|uri|uti|uly)", re.IGNORECASE)
 SPOKEN_VOWEL = re.compile(r"(?:heir|honest|honou?r|hour)", re.IGNORECASE)
 LONGEST = 12  # characters from an article to its word
 
@@ -23,12 +25,14 @@ def with_articles(text: str, edits: Sequence[Edit]) -> list[Edit]:
             span = Span(*before.span(1))
             article = "an" if begins_with_vowel(edit.new) else "a"
             if before[1].lower() != article and not (found and found[-1].span.end > span.start):
-                found.append(Edit(span, article.upper() if before[1] == "AN" else before[1][0] + article[1:]))
+                loud = before[1].isupper() and edit.new.isupper() and len(edit.new) > 1
+                found.append(Edit(span, article.upper() if loud else before[1][0] + article[1:]))
         found.append(edit)
     return found
 
 
 def begins_with_vowel(word: str) -> bool:
-    if SPOKEN_VOWEL.match(word):
-        return True
-    return bool(word) and word[0].lower() in "aeiouáàâäéèêëíîïóôöúûü" and not SPOKEN_CONSONANT.match(word)
+    if not word or SPOKEN_VOWEL.match(word):
+        return bool(word)
+    letter = unicodedata.normalize("NFD", word[0].lower())[0]
+    return letter in "aeiouæøœ" and not SPOKEN_CONSONANT.match(word)

@@ -62,6 +62,8 @@ def fault_of(row: Row) -> str:
     cells = ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span))
     if any(not cell or row.text[span.start : span.end] != cell for cell, span in cells):
         return "wrong offset"
+    if overlap(row.a_span, row.b_span):
+        return "both names are one person"
     return "no name" if is_no_person(row.a) or is_no_person(row.b) else ""
 
 

@@ -7,10 +7,12 @@ the making got wrong. A quadruple with a fault is left out; nothing is repaired.
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import attrgetter
 
 from pipeline.counterfactuals.lexicon import SECTIONS, gendered_lexicon
-from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Quadruple, Scene
+from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Quadruple, Scene, in_quotation
 from pipeline.counterfactuals.words import DOTTED, ENDING, as_key, kept_phrases, partner_of
+from pipeline.extraction.gender import cased
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.records import Person, Role, Span
@@ -29,18 +31,21 @@ PRONOUN_PARTNERS = {
 }
 ARTICLES = ("a", "an")
 LETTERS = r"[^\W\d_]+"
-TOKEN = re.compile(rf"(?<![^\W_])['’]s\b|{LETTERS}(?:['’-]{LETTERS})*|\d+|[^\w\s]|_")
-BARE_POSSESSIVE = re.compile(r"['’](?=\s[a-z])")
+TOKEN = re.compile(rf"(?<![^\W_])['’][sS]\b|{LETTERS}(?:['’-]{LETTERS})*|\d+|[^\w\s]|_")
+BARE_POSSESSIVE = re.compile(r"['’](?=\s+[^\W_])")
+PRONOUN = re.compile(rf"(?<![^\W_])(?:{'|'.join(PRONOUN_PARTNERS)})(?![^\W_])", re.IGNORECASE)
+POSSESSIVE = "'s"
+START = attrgetter("start")
 SPACE = re.compile(r"\s+")
 # Dialect and foreign words of endearment have forms of their own, which no table exchanges.
 DIALECT = re.compile(
-    r"(?<![^\W_])['’](?:im|imself|isself|erself)\b|\b(?:hersel|himsel|hissel|hisn|hern)\b"
-    r"|\b(?:ma|mon) (?:ch[eé]rie?|ch[eè]re?|belle|mie|bonne|ami|amie)\b",
-    re.IGNORECASE,
+    r"(?<![^\W_])['’‘](?:[Ii]m|[Ii]mself|[Ii]sself|[Ee]rself|ers?|e|is)\b|\b(?:[Hh]ersel|[Hh]imsel|[Hh]issel|hisn|hern)\b"
+    r"|\b[Mm](?:a|on) (?:ch[eé]rie?|ch[eè]re?|belle|mie|bonne|ami|amie)\b"
 )
 # God stays God, so the pronouns after the name may not be exchanged.
 GODS = re.compile(
-    r"\b(?:God|Providence|the Almighty|the Lord|Jesus|Christ)\b(?:[^.!?;”\"A-Z]|I\b){0,40}\b(?:he|him|his|himself)\b"
+    r"(?<!hank )(?<![Mm]y )(?<![Bb]y )(?<!h )\b(?:God|Providence|the Almighty|the Lord|Jesus|Christ)\s+[a-z]+\b"
+    r"(?:[^.!?;”\"A-Z]|I\b){0,40}\b(?:he|him|his|himself)\b"
 )
 
 
@@ -57,9 +62,14 @@ def faults(original: Scene, quadruple: Quadruple) -> Iterator[str]:
         yield "pronoun of God"
     if any(leftovers(original)):
         yield "name outside the mentions"
+    if any(is_unclear(original.text, mention) for mention in mentions_of(original)):
+        yield "possessive or end of a quotation"
+    yield fault_of_offsets(original, original, swapped=False)
     for variant in COUNTERFACTUALS:
         scene = quadruple[variant]
         yield fault_of_offsets(original, scene, variant in SWAPS)
+        if not all(is_named(scene.text, person) for person in scene.people):
+            yield "wrong offset"
         if not has_names(original, scene, PLACES[variant]):
             yield "a name is missing"
     yield from faults_of_words(between(original), between(quadruple["control"]), swapped=False)
@@ -68,7 +78,7 @@ def faults(original: Scene, quadruple: Quadruple) -> Iterator[str]:
 
 
 def mentions_of(scene: Scene) -> list[Span]:
-    return sorted((span for person in scene.people for span in person.mentions), key=lambda span: span.start)
+    return sorted((span for person in scene.people for span in person.mentions), key=START)
 
 
 def between(scene: Scene) -> list[str]:
@@ -86,23 +96,44 @@ def leftovers(original: Scene) -> Iterator[Span]:
     edges = [Span(0, 0), *mentions_of(original), Span(len(original.text), len(original.text))]
     for left, right in pairwise(edges):
         for match in re.compile(LETTERS).finditer(original.text, left.end, right.start):
-            if match[0] in words:
+            if match[0] in words or cased(match[0]) in words:
                 yield Span(*match.span())
 
 
+def is_unclear(text: str, mention: Span) -> bool:
+    """Whether an apostrophe after a name in s may be a possessive, or close the quotation that the name stands in."""
+    if text[mention.end - 1] not in "sS" or not BARE_POSSESSIVE.match(text, mention.end):
+        return False
+    return in_quotation(text, mention.end)
+
+
 def fault_of_offsets(original: Scene, scene: Scene, swapped: bool) -> str:
-    """Whether pronoun, names and mentions are where the spans say."""
+    """Whether pronoun, names, mentions and genders are where the original has them."""
     gender = GENDERS.get(scene.text[scene.pronoun.start : scene.pronoun.end].lower())
     if gender != scene.gender or (scene.gender == original.gender) == swapped:
         return "wrong pronoun"
+    if place_of_pronoun(scene) != place_of_pronoun(original):
+        return "wrong pronoun"
     mentions = mentions_of(scene)
-    if scene.name_a not in mentions or scene.name_b not in mentions:
-        return "wrong offset"
     if any(left.end > right.start for left, right in pairwise(mentions)):
         return "mentions overlap"
-    if not all(is_named(scene.text, person) for person in scene.people):
+    if places_of_names(scene) != places_of_names(original) or None in places_of_names(scene):
         return "wrong offset"
+    if any((person.gender == scene.gender) != (person.role[0] == "C") for person in scene.people):
+        return "wrong gender"
     return ""
+
+
+def place_of_pronoun(scene: Scene) -> int:
+    """How many pronouns stand before the scene's own."""
+    return len(PRONOUN.findall(scene.text, 0, scene.pronoun.start))
+
+
+def places_of_names(scene: Scene) -> list[int | None]:
+    """Which mentions the names A and B are, by number in the text; None for what is no mention of C1 or C2."""
+    mentions = mentions_of(scene)
+    own = [mention for person in scene.people if person.role[0] == "C" for mention in person.mentions]
+    return [mentions.index(name) if name in own else None for name in (scene.name_a, scene.name_b)]
 
 
 def is_named(text: str, person: Person) -> bool:
@@ -130,12 +161,16 @@ def faults_of_piece(old: str, new: str, swapped: bool) -> Iterator[str]:
     if len(olds) != len(news) or SPACE.findall(old) != SPACE.findall(new):
         yield "texts do not align"
         return
-    kept = kept_phrases(old) if swapped else []
-    for (before, at), (after, _) in zip(olds, news, strict=True):
+    for (before, at), (after, there) in zip(olds, news, strict=True):
         if before == after:
-            if swapped and is_left(before, at, old, kept):
+            if swapped and is_left(before, at, old):
                 yield "gendered word left"
-        elif not (swapped and are_partners(before, after)) and not (before in ARTICLES and after in ARTICLES):
+            length = 1 if before == POSSESSIVE else len(before)
+            as_before = old[at : at + length] == new[there : there + length]
+        else:
+            exchanged = (swapped and are_partners(before, after)) or (before in ARTICLES and after in ARTICLES)
+            as_before = exchanged and old[at].isupper() == new[there].isupper()
+        if not as_before:
             yield "another word changed"
 
 
@@ -148,7 +183,7 @@ def tokens_of(piece: str) -> list[tuple[str, int]]:
         if ending and ending.start():
             found += [(key[: ending.start()], match.start()), (ending[0], match.start() + ending.start())]
         elif key in ("'", "’") and BARE_POSSESSIVE.match(piece, match.start()):
-            found.append(("'s", match.start()))
+            found.append((POSSESSIVE, match.start()))
         elif not (key == "." and found and found[-1][0] in DOTTED):
             found.append((key, match.start()))
     return found
@@ -163,14 +198,17 @@ def are_partners(old: str, new: str) -> bool:
     return new == partner_of(old, address=False, modifier=False)  # of a compound
 
 
-def is_left(word: str, at: int, piece: str, kept: Sequence[Span]) -> bool:
+def is_left(word: str, at: int, piece: str) -> bool:
     """Whether a word is gendered beyond doubt, and should have been exchanged."""
-    if any(phrase.start <= at < phrase.end for phrase in kept):
-        return False
-    if word in PRONOUN_PARTNERS:
+    gendered = word in PRONOUN_PARTNERS or (has_partner(word) and piece[at].islower() and not is_doubtful(word))
+    return gendered and not any(phrase.start <= at < phrase.end for phrase in kept_phrases(piece))
+
+
+def has_partner(word: str) -> bool:
+    partners = gendered_lexicon().partners
+    if word in partners["noun"] or word in partners["adjective"] or word in partners["adverb"]:
         return True
-    partner = gendered_lexicon().partner(word, "noun", "adjective", "adverb")
-    return piece[at].islower() and not is_doubtful(word) and partner is not None
+    return word.endswith(("woman", "women"))
 
 
 def is_doubtful(word: str) -> bool:

@@ -8,6 +8,7 @@ Every mention of a person becomes the partner's canonical form, which is the fir
 the pronoun's sentence backwards. Everything else stays, to the letter.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,10 @@ PLACES: dict[Variant, dict[Role, Role]] = {
     "swap-1": {"C1": "O1", "C2": "O2", "O1": "C1", "O2": "C2"},
     "swap-2": {"C1": "O2", "C2": "O1", "O1": "C2", "O2": "C1"},
 }
+WORD_AHEAD = re.compile(r"\s+[^\W_]")
+OPENS = re.compile(r"(?<![^\W_])['‘](?=\w)")
+CLOSES = re.compile(r"(?<=[\w.,!?;:—-])['’](?![^\W_])")
+TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 COUNTERFACTUALS: tuple[Variant, ...] = ("control", "swap-1", "swap-2")
 SWAPS: tuple[Variant, ...] = ("swap-1", "swap-2")
 
@@ -103,14 +108,20 @@ def rename(text: str, person: Person, name: str) -> Iterator[Edit]:
         yield Edit(mention, new)
         mark = text[mention.end : mention.end + 1]
         # Miss Perkins' dress becomes Polly's.
-        if mark and mark in "'’" and old[-1] in "sS" and new[-1] not in "sS" and is_bare(text, mention.end + 1):
+        if mark and mark in "'’" and old[-1] in "sS" and new[-1] not in "sS" and is_bare(text, mention.end):
             yield Edit(Span(mention.end, mention.end + 1), mark + ("S" if is_shouted(old) else "s"))
 
 
-def is_bare(text: str, end: int) -> bool:
-    """Whether nothing but a space and a word follows an apostrophe: it is a possessive, not the end of a quotation."""
-    return text[end : end + 1] == " " and text[end + 1 : end + 2].islower()
+def is_bare(text: str, mark: int) -> bool:
+    """Whether an apostrophe is a possessive by itself: a word follows, and no quotation is open that it could close."""
+    return WORD_AHEAD.match(text, mark + 1) is not None and not in_quotation(text, mark)
+
+
+def in_quotation(text: str, mark: int) -> bool:
+    """Whether a quotation between single marks was opened before and may end at this one."""
+    return len(OPENS.findall(text, 0, mark)) > len(CLOSES.findall(text, 0, mark))
 
 
 def is_shouted(name: str) -> bool:
-    return name.isupper() and sum(map(str.isalpha, name)) > 1
+    """Whether a name is in capitals, which initials alone are not."""
+    return name.isupper() and TWO_LETTERS.search(name) is not None
