@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
+from pipeline.errors import ConfigError, InputError
 from pipeline.progress import progress
 
 CHUNK = 1 << 20
@@ -31,6 +32,28 @@ def atomic_file(path: Path) -> Iterator[Path]:
         sync(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that cannot be written because of its place, before there is any work."""
+    if not path.parent.is_dir():
+        raise ConfigError(f"{path}: its folder does not exist; make it first")
+    if path.is_dir():
+        raise ConfigError(f"{path}: is a folder; name a file")
+
+
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8, every character kept but a byte order mark."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file; mend the path")
+    return decode(path.read_bytes(), str(path))
+
+
+def decode(content: bytes, name: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name}: byte {error.start}: not UTF-8; save it as UTF-8") from error
 
 
 def write_text(path: Path, text: str) -> None:

@@ -7,11 +7,12 @@ without that a third of its rows break. The last column tells them apart.
 
 import csv
 import dataclasses
+import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pipeline.errors import InputError, one_line
-from pipeline.files import atomic_file
+from pipeline.errors import ConfigError, InputError, one_line
+from pipeline.files import atomic_file, check_target, read_text
 from pipeline.records import Span
 
 SHARED = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
@@ -52,32 +53,29 @@ class Row:
 def read_rows(path: Path) -> Iterator[Row]:
     """The rows of a GAP or Counter-GAP file in order; InputError names the line that cannot be read."""
     csv.field_size_limit(LONGEST_FIELD)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        try:
-            header = file.readline().rstrip("\r\n").split("\t")
-            missing = [name for name in SHARED if name not in header]
-            if missing:
-                raise InputError(
-                    f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(SHARED)} and Book or URL"
-                )
-            if "URL" in header:
-                lines = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-            else:
-                lines = csv.reader(file, delimiter="\t", strict=True)
-            for cells in lines:
-                if cells:
-                    yield as_row(header, cells, f"{path}: line {lines.line_num + 1}")
-        except UnicodeDecodeError as error:
-            raise InputError(f"{path}: not UTF-8 ({one_line(error)}); save it as UTF-8") from error
-        except csv.Error as error:
-            raise InputError(
-                f"{path}: line {lines.line_num + 1}: {one_line(error)}; quote it as CSV is quoted"
-            ) from error
+    file = io.StringIO(read_text(path), newline="")
+    header = file.readline().rstrip("\r\n").split("\t")
+    missing = [name for name in SHARED if name not in header]
+    if missing:
+        raise InputError(f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(SHARED)} and Book or URL")
+    quoted = "URL" not in header
+    lines = (
+        csv.reader(file, delimiter="\t", strict=True)
+        if quoted
+        else csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    )
+    remedy = "tabs and quotation marks within a cell must be quoted" if quoted else "a cell of GAP may hold no tab"
+    try:
+        for cells in lines:
+            if cells:
+                yield as_row(header, cells, f"{path}: line {lines.line_num + 1}", remedy)
+    except csv.Error as error:
+        raise InputError(f"{path}: line {lines.line_num + 1}: {one_line(error)}; {remedy}") from error
 
 
-def as_row(header: list[str], cells: list[str], place: str) -> Row:
+def as_row(header: list[str], cells: list[str], place: str, remedy: str) -> Row:
     if len(cells) != len(header):
-        raise InputError(f"{place}: {len(cells)} cells under {len(header)} columns; tabs within a cell must be quoted")
+        raise InputError(f"{place}: {len(cells)} cells under {len(header)} columns; {remedy}")
     values = dict(zip(header, cells, strict=True))
 
     def number(column: str) -> int:
@@ -107,16 +105,17 @@ def as_row(header: list[str], cells: list[str], place: str) -> Row:
 
 def write_counter_gap(path: Path, rows: Iterable[Row]) -> None:
     """Write rows in Counter-GAP's columns, quoted as CSV is; the file appears when all is written."""
-    if not path.parent.is_dir():
-        raise InputError(f"{path}: its folder does not exist; make it first")
+    if path.suffix != ".tsv":
+        raise ConfigError(f"{path}: unknown kind of output {path.suffix!r}; choose from .tsv")
+    check_target(path)
     with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\r\n")  # as published; a lone \r is quoted then
         writer.writerow((*SHARED, "Book"))
         for row in rows:
-            writer.writerow(map(cell, dataclasses.astuple(row)))
+            writer.writerow(map(cell_of, dataclasses.astuple(row)))
 
 
-def cell(value: str | int | bool | None) -> str:
+def cell_of(value: str | int | bool | None) -> str:
     if value is None:
         return ""
     return str(value).upper() if isinstance(value, bool) else str(value)

@@ -6,7 +6,7 @@ from typing import Any
 
 import luigi
 
-from pipeline.config import load_settings
+from pipeline.config import check_sections, load_settings
 from pipeline.corpora.inputs import corpus_names
 from pipeline.counterfactuals.stages import (
     Maker,
@@ -22,7 +22,7 @@ from pipeline.parts import part_files
 from pipeline.progress import progress
 from pipeline.records import Biography, QuadrupleInstance
 from tasks.base import Machine, Stage
-from tasks.corpora import Documents
+from tasks.corpora import SECTIONS, Documents
 from tasks.extraction import Candidates, Extraction, corpora_of
 
 
@@ -90,5 +90,6 @@ class Counterfactuals(luigi.WrapperTask):
     config = Stage.config
 
     def requires(self) -> list[luigi.Task]:
+        check_sections(self.config, SECTIONS)
         quadruples = [self.clone(Quadruples, corpus=name) for name in corpora_of("counter-gap", self.config)]
         return [self.clone(Extraction), *quadruples]

@@ -122,7 +122,8 @@ def test_a_name_that_the_original_does_not_hold():
             {"pronoun": "that", "pronoun_offset": 79},
             [("no pronoun", "Pronoun", 79, "that", "")],
         ),
-        ("7-swap-1", {"a_coref": False}, [("other label", "A-coref", 48, "False", "True")]),
+        ("7-swap-1", {"a_coref": False}, [("other label", "A-coref", 48, "FALSE", "TRUE")]),
+        ("7-swap-1", {"a_coref": None}, [("other label", "A-coref", 48, "", "TRUE")]),
         (
             "7-swap-2",
             {"a": "Edwin Stroud told", "b": "Pym", "b_offset": 77},

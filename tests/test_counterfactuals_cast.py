@@ -177,6 +177,17 @@ def test_a_row_becomes_a_scene():
                 ("zillah's", "zillah"),
             ]
         ),
+        # A name that only the cell vouches for is known all over the text.
+        (
+            "Walter Pym and Edwin Stroud slept. <zillah> told <Ida Brandt> that zillah slept and {she} woke.",
+            ["zillah", "Ida Brandt"],
+            {
+                "C1": ("zillah", ["zillah", "zillah"]),
+                "C2": ("Ida Brandt", ["Ida Brandt"]),
+                "O1": ("Walter Pym", ["Walter Pym"]),
+                "O2": ("Edwin Stroud", ["Edwin Stroud"]),
+            },
+        ),
         # A name over the end of a line is written with a space.
         (
             KEEPERS + "<Dora\nKell> told <Ida Brandt> that {she} was late.",
@@ -254,6 +265,8 @@ PLACED = {"pronoun": "she", "pronoun_offset": 17, "a": "Ida", "a_offset": 0, "b"
         ({"a_offset": 42}, "wrong offset"),
         ({"b_offset": 1_000}, "wrong offset"),
         ({"b": ""}, "wrong offset"),
+        ({"b": " ", "b_offset": 54}, "wrong offset"),
+        ({"b": "Kell", "b_offset": 48}, "both names are one person"),
         ({"a": "dora Kell"}, "wrong offset"),
         ({"pronoun": ""}, "no pronoun"),
         ({"pronoun": "that", "pronoun_offset": 69}, "no pronoun"),
@@ -284,6 +297,11 @@ def test_wrong_cells_are_told(changes, reason):
             "Ann Lee met Sue. ANN LEE slept. Annabel Lee, Tom and Bob's dog ate.",
             {"C1": ["Ann Lee", "Ann"], "C2": ["Sue"], "O1": ["Tom"], "O2": ["Bob"]},
             {"C1": ["Ann Lee", "ANN LEE"], "C2": ["Sue"], "O1": ["Tom"], "O2": ["Bob"]},
+        ),
+        (
+            "Jean-Luc met Jean. Sue slept. Tom met Bob.",
+            {"C1": ["Jean"], "C2": ["Bob"], "O1": ["Sue"], "O2": ["Tom"]},
+            {"C1": ["Jean"], "C2": ["Bob"], "O1": ["Sue"], "O2": ["Tom"]},
         ),
         (
             "the nurse met _Ida_, and Idas met the nurse's dog.",

@@ -100,6 +100,13 @@ def test_historic_people_are_names():
         # No first name.
         ("List of people", "List of people is a list.", ""),
         ("The Lamp", "The Lamp is a novel.", ""),
+        # What bears somebody's name.
+        ("Jane Eyre", "Jane Eyre is a novel by Charlotte Brontë.", ""),
+        ("Ada Lovelace (film)", "Ada Lovelace (born Byron) is told of.", ""),
+        ("Charlotte Street", "Charlotte Street is a way.", ""),
+        ("Mary River", "Mary River is a stream.", ""),
+        ("Lucy Walker", "Lucy Walker was a steamer.", ""),
+        ("Sarah Hill", "Sarah Hill was a writer.", "Sarah Hill"),
         # A beginning that says nothing of the kind, or of somebody else.
         ("Ada Lovelace", "", ""),
         ("Ada Lovelace", "It rained all day. Lovelace was a mathematician.", ""),

@@ -64,6 +64,10 @@ APOSTROPHES = [
     ('"Thank you, m\'lady."', '"Thank you, m\'lord."'),
     ("The princess' crown was lost.", "The prince's crown was lost."),
     ("The princess’ crown was lost.", "The prince’s crown was lost."),
+    ("The ladies' hats were lost.", "The gentlemen's hats were lost."),
+    ("The man they called the 'actress' slept.", "The woman they called the 'actor' slept."),
+    ("“Sir,” said the clerk.", "“Ma’am,” said the clerk."),
+    ("He misses the girl, and she masters her fear.", "She misses the boy, and he masters his fear."),
     ("The princesses' crowns were lost.", "The princes' crowns were lost."),
     ("The sculptress' hands were cold.", "The sculptor's hands were cold."),
     ("The waitress's hands were cold.", "The waiter's hands were cold."),
@@ -94,6 +98,9 @@ TITLES = [
     ("M. Dupont slept.", "Mme. Dupont slept."),
     ("Mlle. Dupont slept.", "M. Dupont slept."),
     ("Doctor Hale and his wife slept.", "Doctor Hale and her husband slept."),
+    ("Mrs. King slept.", "Mr. King slept."),
+    ("Mr. Prince's wife slept.", "Mrs. Prince's husband slept."),
+    ("Dear Father, come.", "Dear Mother, come."),
 ]
 COMPOUNDS = [
     ("Her ex-husband slept.", "His ex-wife slept."),

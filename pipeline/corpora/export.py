@@ -12,7 +12,7 @@ from pipeline.corpora.formats import pieces_of, reader
 from pipeline.corpora.inputs import find_files
 from pipeline.corpora.source import Input, RawFile, ReadSettings
 from pipeline.errors import ConfigError, InputError
-from pipeline.files import atomic_file
+from pipeline.files import atomic_file, check_target
 from pipeline.jsonl import json_line
 from pipeline.progress import progress
 from pipeline.records import Document, Reject
@@ -90,10 +90,7 @@ def open_output(path: Path, record: type) -> Iterator[Write]:
     """A function that writes a record to a `.jsonl` or `.parquet` file, which appears when all is written."""
     if path.suffix not in OUTPUTS:
         raise ConfigError(f"{path}: unknown kind of output {path.suffix!r}{hint(path.suffix, OUTPUTS)}")
-    if not path.parent.is_dir():
-        raise ConfigError(f"{path}: its folder does not exist; make it first")
-    if path.is_dir():
-        raise ConfigError(f"{path}: is a folder; name a file")
+    check_target(path)
     with atomic_file(path) as temporary:
         if path.suffix == ".jsonl":
             with temporary.open("w", encoding="utf-8", newline="\n") as file:

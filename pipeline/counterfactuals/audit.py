@@ -16,7 +16,7 @@ from pipeline.counterfactuals.quadruples import COUNTERFACTUALS
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.records import Variant
-from pipeline.tsv import Row
+from pipeline.tsv import Row, cell_of
 
 PARTS_OF_NAMES = name_lexicon().particles | {"of", "the", "and"}
 POSSESSIVE = re.compile(r"['’]s?$")
@@ -64,6 +64,9 @@ def audit_cells(row: Row) -> Iterator[Finding]:
         ("A", row.a, row.a_offset),
         ("B", row.b, row.b_offset),
     ):
+        if not cell.strip():
+            yield Finding(row.id, "empty cell", column, start, cell, "")
+            continue
         there = row.text[start : start + len(cell)]
         if there != cell:
             yield Finding(row.id, "wrong offset", f"{column}-offset", start, there, nearest(row.text, cell, start))
@@ -119,7 +122,11 @@ def audit_quadruple(group: Group, model: str) -> Iterator[Finding]:
     original = group["original"]
     for variant in COUNTERFACTUALS:
         row = group[variant]
-        if (row.a_coref, row.b_coref) != (original.a_coref, original.b_coref):
-            yield Finding(row.id, "other label", "A-coref", row.a_offset, str(row.a_coref), str(original.a_coref))
+        for column, start, label, wanted in (
+            ("A-coref", row.a_offset, row.a_coref, original.a_coref),
+            ("B-coref", row.b_offset, row.b_coref, original.b_coref),
+        ):
+            if label != wanted:
+                yield Finding(row.id, "other label", column, start, cell_of(label), cell_of(wanted))
     for variant, found in differences(group, model):
         yield Finding(group[variant].id, found.kind, "Text", found.start, found.found, found.expected)

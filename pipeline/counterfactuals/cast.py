@@ -60,7 +60,7 @@ def fault_of(row: Row) -> str:
     if row.pronoun.lower() not in GENDERS:
         return "no pronoun"
     cells = ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span))
-    if any(not cell or row.text[span.start : span.end] != cell for cell, span in cells):
+    if any(not cell.strip() or row.text[span.start : span.end] != cell for cell, span in cells):
         return "wrong offset"
     if overlap(row.a_span, row.b_span):
         return "both names are one person"
@@ -70,7 +70,7 @@ def fault_of(row: Row) -> str:
 def is_no_person(name: str) -> bool:
     """Whether a cell names a place, a thing or a people for certain: Percy Street, Monte Carlo, Heaven."""
     lexicon = name_lexicon()
-    first, *others = name.split()
+    first, *others = name.split() or [""]
     if not others:
         # Al and Li are names too.
         return first == "God" or (first in lexicon.never and (len(first) > 4 or not is_first_name(first)))
@@ -89,7 +89,16 @@ def settle(mentions: Sequence[Mention], row: Row, gender: Gender) -> list[Mentio
     forms = {name.form for name in given}
     known = [replace(it, gender=gender, reason="alias") if it.name.form in forms else it for it in mentions]
     missed = [name for name in given if not any(overlap(it.span, name.span) for it in mentions)]
-    return known + [Mention(name, gender, "alias", True) for name in missed]
+    for name in missed:
+        places = [Span(*match.span()) for match in form_pattern(" ".join(name.words)).finditer(row.text)]
+        free = [it for it in places if not any(overlap(it, other.span) for other in known)]
+        known += [Mention(replace(name, span=it), gender, "alias", True) for it in free]
+    return known
+
+
+def form_pattern(form: str) -> re.Pattern[str]:
+    """A form of a name as whole words, as it is written or in capitals; the Jean of Jean-Luc is another name's."""
+    return re.compile(rf"(?<![^\W_])(?<![^\W_]-)(?:{re.escape(form)}|{re.escape(form.upper())})(?![^\W_]|-[^\W_])")
 
 
 def given_name(text: str, span: Span) -> Name:
@@ -119,7 +128,7 @@ def find_people(text: str, forms: Mapping[Role, Collection[str]], model: str) ->
     # Longer forms first: the Ann of Ann Lee is no mention of somebody called Ann.
     given = sorted(((form, role) for role in forms for form in forms[role]), key=lambda it: (-len(it[0]), it))
     for form, role in given:
-        for match in re.finditer(rf"(?<![^\W_])(?:{re.escape(form)}|{re.escape(form.upper())})(?![^\W_])", text):
+        for match in form_pattern(form).finditer(text):
             span = Span(*match.span())
             if not any(overlap(span, other) for found in spans.values() for other in found):
                 spans[role].append(span)

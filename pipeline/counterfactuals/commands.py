@@ -16,7 +16,8 @@ from pipeline.counterfactuals.commonsense import contradictions_in
 from pipeline.counterfactuals.minimal import find_fault
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, Scene, make_quadruple
 from pipeline.counterfactuals.words import exchange_words, swap_text
-from pipeline.errors import ConfigError, InputError, one_line
+from pipeline.errors import ConfigError
+from pipeline.files import decode, read_text
 from pipeline.records import Reject, Variant
 from pipeline.tsv import Row, read_rows, write_counter_gap
 
@@ -100,16 +101,8 @@ def as_row(original: Row, variant: Variant, scene: Scene) -> Row:
 
 def swap(source: Path | None, model: str) -> Iterator[str]:
     """The text of a file or of standard input with its gendered words exchanged, a paragraph at a time."""
-    name = str(source) if source else "standard input"
-    try:
-        with source.open(encoding="utf-8", newline="") if source else nullcontext(standard_input()) as lines:
-            yield from (swap_text(paragraph, model) for paragraph in paragraphs(lines))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{name}: not UTF-8 ({one_line(error)}); save it as UTF-8") from error
-
-
-def standard_input() -> Iterable[str]:
-    return io.TextIOWrapper(sys.stdin.buffer, "utf-8", newline="")
+    text = read_text(source) if source else decode(sys.stdin.buffer.read(), "standard input")
+    yield from (swap_text(paragraph, model) for paragraph in paragraphs(io.StringIO(text, newline="")))
 
 
 def paragraphs(lines: Iterable[str]) -> Iterator[str]:

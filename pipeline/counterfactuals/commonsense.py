@@ -11,12 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from pipeline.counterfactuals.quadruples import Scene
-from pipeline.extraction.lexicon import LEXICONS
+from pipeline.extraction.lexicon import LEXICONS, name_lexicon
 from pipeline.extraction.names import is_given
 from pipeline.records import Document, Person
 
 # How the article of somebody's life begins, after the name.
-LIFE = re.compile(r"[^.]{0,200}?(?:\((?:born|b\.|c\.|\d)|\b(?:was|is|were)\s+(?:a|an|the|one)\b)", re.DOTALL)
+LIFE = re.compile(r"[^.]{0,200}?(?:\((?:born|b\.|c\.|\d)|\b(?:was|is|were)\s+(?:an?|the|one)\b(?P<what>[^.]{0,80}))")
+# What a name is also given to.
+WORK = re.compile(
+    r"\b(?:novel|novella|film|play|song|album|book|poem|opera|ballet|musical|series|sitcom|comic|character|ship|schooner|yacht|steamer|street"
+    r"|road|river|lake|mountain|bridge|village|town|city|suburb|school|college|award|prize|company|band|horse|painting|magazine)\b",
+    re.IGNORECASE,
+)
 TITLE_NOTE = re.compile(r"\s*\(.*|,.*", re.DOTALL)
 
 REAL_PEOPLE: Mapping[str, str] = {
@@ -63,6 +69,10 @@ def biography_of(document: Document) -> str:
     """Whose life a document tells: a title of two words or more, and an opening that says who that is; else empty."""
     name = TITLE_NOTE.sub("", document.title)
     words = name.split()
-    if len(words) < 2 or not is_given(words[0]):
+    lexicon = name_lexicon()
+    if len(words) < 2 or not is_given(words[0]) or words[-1] in lexicon.kinds - lexicon.kinds_and_surnames:
         return ""
-    return name if words[-1] in document.text[:200] and LIFE.match(document.text) else ""
+    life = LIFE.match(document.text) if words[-1] in document.text[:200] else None
+    if life is None or WORK.search(document.title.removeprefix(name)) or WORK.search(life["what"] or ""):
+        return ""
+    return name

@@ -49,7 +49,7 @@ def published_scene(group: dict[Variant, Row], model: str) -> Scene | str:
     """The original with the four people that the file's own cells name; or why there is none."""
     original, control, swap = group["original"], group["control"], group["swap-1"]
     if fault_of(original) in ("no pronoun", "wrong offset"):
-        return "wrong offset"
+        return fault_of(original)
     gender = GENDERS[original.pronoun.lower()]
     # In the control A's name stands in the place of B; in swap-1 both have the others' names.
     cells: dict[Role, tuple[str, str]] = {

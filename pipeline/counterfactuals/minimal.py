@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from pipeline.counterfactuals.lexicon import SECTIONS, gendered_lexicon
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Quadruple, Scene, in_quotation
-from pipeline.counterfactuals.words import DOTTED, ENDING, as_key, kept_phrases, partner_of
+from pipeline.counterfactuals.words import DOTTED, ENDING, as_key, kept_phrases, partner_of, singulars
 from pipeline.extraction.gender import cased
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.pronouns import GENDERS
@@ -214,4 +214,4 @@ def has_partner(word: str) -> bool:
 def is_doubtful(word: str) -> bool:
     """Whether a word is gendered in one use and not in another, so that its context must be asked."""
     also = gendered_lexicon().also
-    return word in also or word.removesuffix("s") in also or word in ("groom", "grooms", "count", "counts")
+    return any(it in also for it in singulars(word)) or word in ("groom", "grooms", "count", "counts")

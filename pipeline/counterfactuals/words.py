@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from pipeline.counterfactuals.articles import with_articles
 from pipeline.counterfactuals.lexicon import Section, gendered_lexicon
 from pipeline.counterfactuals.pronouns import PRONOUNS, exchange_pronoun
+from pipeline.counterfactuals.quadruples import is_bare
 from pipeline.edits import Edit, Rewriting
 from pipeline.extraction.language import parse
 from pipeline.extraction.lexicon import name_lexicon
@@ -50,6 +51,7 @@ SECONDS = frozenset(
     ("like", "elect", "friend", "friends", "servant", "servants", "cousin", "cousins", "child", "doctor")
 )
 WITHIN_SENTENCE = re.compile(r"[^\W_],?[ \n]+$")
+CURLY = re.compile("[’‘“”]")
 MARKS = str.maketrans("_*\n\r\t\u2028\u2029", "       ")
 REMEMBERED = 4_096  # sentences: contexts of neighbouring pronouns hold the same ones
 
@@ -117,7 +119,8 @@ def uses_in(sentence: str) -> Iterator[Use]:
 
 
 def as_key(text: str) -> str:
-    return text.lower().replace("’", "'")
+    small = text.lower()
+    return (small if len(small) == len(text) else text).replace("’", "'")
 
 
 def may_be_gendered(use: Use) -> bool:
@@ -198,17 +201,12 @@ def is_part_of_name(sentence: str, words: Sequence[Use], n: int) -> bool:
     if not use.text[0].isupper() or sentence.isupper():
         return False
     before, after = words[n - 1] if n else None, words[n + 1] if n + 1 < len(words) else None
-    if after and after.text[0].isupper() and is_joined(sentence, use, after) and after.text not in FIRST_PERSON:
+    if after and after.text[0].isupper() and is_joined(sentence, use, after) and after.key.split("'")[0] != "i":
         return True
-    return (
-        before is not None
-        and before.text not in name_lexicon().never
-        and is_joined(sentence, before, use)
-        and (before.text[0].isupper())
-    )
-
-
-FIRST_PERSON = frozenset(("I", "I'm", "I'll", "I've", "I'd"))
+    if before is None or not before.text[0].isupper() or not is_joined(sentence, before, use):
+        return False
+    # Mrs. King is no queen, but "Dear Father" is a father.
+    return before.text not in name_lexicon().never or before.text in name_lexicon().titles
 
 
 def is_joined(sentence: str, left: Use, right: Use) -> bool:
@@ -225,7 +223,7 @@ def is_something_else(sentence: str, words: Sequence[Use], n: int, reading: Read
         return True
     if use.key in ("count", "counts") and COUNT_OF.match(sentence, use.span.end):
         return True
-    others = lexicon.also.get(use.key) or lexicon.also.get(use.key.removesuffix("s"))
+    others = next((lexicon.also[it] for it in singulars(use.key) if it in lexicon.also), None)
     if not others:
         return False
     token = reading.token_at(use.span.start)
@@ -233,6 +231,11 @@ def is_something_else(sentence: str, words: Sequence[Use], n: int, reading: Read
     if part == "verb" and (is_address(sentence, words, n) or after_noun_marker(token)):
         part = "noun"  # "Yes, miss", "a saucy young miss"
     return part in others or ("adjective" in others and is_modifier(token))
+
+
+def singulars(word: str) -> tuple[str, ...]:
+    """A word and what it may be the plural of, or another form in s: misses is of miss."""
+    return (word, word.removesuffix("s"), word.removesuffix("es"))
 
 
 def after_noun_marker(token: "Token") -> bool:
@@ -278,25 +281,22 @@ def partner_of(word: str, address: bool, modifier: bool) -> str | None:
 
 def in_case_of(old: str, new: str, sentence: str) -> str:
     """A word in capitals or with a capital as the old one is, its apostrophe as the sentence's are."""
-    if "’" in sentence and "'" not in sentence:
+    if CURLY.search(sentence) and "'" not in sentence:
         new = new.replace("'", "’")
+    parts, olds = new.split("-"), old.split("-")
+    if len(parts) == len(olds) > 1:
+        # What is not exchanged of a compound stays to the letter.
+        pairs = zip(olds, parts, strict=True)
+        return "-".join(it if as_key(it) == part else in_case_of(it, part, sentence) for it, part in pairs)
     if old.isupper() and (len(old) > 1 or sentence.isupper()):
         return new.upper()
-    parts, olds = new.split("-"), old.split("-")
-    if old[0].isupper():
-        capital = [n == 0 or (n < len(olds) and olds[n][0].isupper()) for n in range(len(parts))]
-        return "-".join(it[0].upper() + it[1:] if big else it for it, big in zip(parts, capital, strict=True))
-    return new
+    return new[0].upper() + new[1:] if old[0].isupper() else new
 
 
 def with_ending(sentence: str, edit: Edit) -> Iterator[Edit]:
     """The edit with the possessive ending that the new word needs: the princess' crown is the prince's crown."""
-    after = sentence[edit.span.end : edit.span.end + 2]
-    bare = after[:1] in ("'", "’") and not after[1:].isalpha()
     yield edit
-    if bare and sentence[edit.span.end - 1] == "s" and not edit.new.endswith("s") and is_singular(sentence, edit.span):
-        yield Edit(Span(edit.span.end, edit.span.end + 1), after[0] + "s")
-
-
-def is_singular(sentence: str, span: Span) -> bool:
-    return gendered_lexicon().genders.get(as_key(sentence[span.start : span.end])) is not None
+    mark = edit.span.end
+    bare = sentence[mark : mark + 1] in ("'", "’") and is_bare(sentence, mark)
+    if bare and sentence[mark - 1] in "sS" and edit.new[-1] not in "sS":
+        yield Edit(Span(mark, mark + 1), sentence[mark] + ("S" if edit.new.isupper() else "s"))
