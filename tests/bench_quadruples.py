@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench_report import REFERENCE, Report
 
-from pipeline.counterfactuals.audit import Group, audit, quadruples_in
+from pipeline.counterfactuals.audit import Group, audit, audit_cells, quadruples_in
 from pipeline.counterfactuals.cast import cast
 from pipeline.counterfactuals.comparison import TOKEN, differences
 from pipeline.counterfactuals.minimal import find_fault
@@ -109,6 +109,7 @@ def causes_of(group: Group, reordered: bool, equal: bool) -> list[str]:
     if reordered:
         return ["ours: the other order"]
     kinds = {difference.kind for _, difference in differences(group, DEFAULT_MODEL)}
+    kinds = kinds or {finding.kind for row in group.values() for finding in audit_cells(row)} - {"possessive in name"}
     if kinds:
         return [f"theirs: {kind}" for kind in sorted(kinds)]
     return ["either: another gendered word, as good" if equal else "ours: other people or other mentions"]
