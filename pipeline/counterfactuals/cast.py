@@ -10,12 +10,11 @@ from dataclasses import replace
 
 from pipeline.counterfactuals.quadruples import Scene, overlap
 from pipeline.extraction.aliases import Figure, is_doubtful, join_people
-from pipeline.extraction.candidates import IDENTITY, in_roles, read_names
+from pipeline.extraction.candidates import IDENTITY, in_roles, mentions_in
 from pipeline.extraction.gender import is_first_name
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.names import SAINTS, Name
-from pipeline.extraction.outline import make_outline
-from pipeline.extraction.people import Mention, find_mentions
+from pipeline.extraction.people import Mention
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.records import Document, Gender, Reject, Role, Span
 from pipeline.tsv import Row
@@ -27,10 +26,8 @@ def cast(row: Row, model: str) -> Scene | Reject:
     if fault:
         return Reject(row.id, fault, "")
     gender = GENDERS[row.pronoun.lower()]
-    outline = make_outline(Document(row.id, "", "", "", row.text, []))
-    readings = read_names(outline, range(len(outline.sentences)), model)
-    found = find_mentions([reading for each in readings.values() for reading in each], outline.roster)
-    figures = join_people(list(settle(found, row, gender)))
+    outline, found = mentions_in(Document(row.id, "", "", "", row.text, []), model)
+    figures = join_people(settle(found, row, gender))
     a, b = (owner(figures, span) for span in (row.a_span, row.b_span))
     who = describe(figures)
     if a is b:
@@ -132,10 +129,7 @@ def find_people(text: str, forms: Mapping[Role, Collection[str]], model: str) ->
             span = Span(*match.span())
             if not any(overlap(span, other) for found in spans.values() for other in found):
                 spans[role].append(span)
-    outline = make_outline(Document("", "", "", "", text, []))
-    readings = read_names(outline, range(len(outline.sentences)), model)
-    found = find_mentions([reading for each in readings.values() for reading in each], outline.roster)
-    for figure in join_people(found):
+    for figure in join_people(mentions_in(Document("", "", "", "", text, []), model)[1]):
         names = [name.span for name in figure.names]
         owners = {role for role, own in spans.items() if any(overlap(it, name) for it in own for name in names)}
         if len(owners) == 1:

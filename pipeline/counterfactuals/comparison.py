@@ -58,7 +58,7 @@ def published_scene(group: dict[Variant, Row], model: str) -> Scene | str:
         "O1": (swap.a, swap.a),
         "O2": (swap.b, swap.b),
     }
-    forms = {role: {bare(it) for it in pair} for role, pair in cells.items()}
+    forms = {role: {bare(it) for it in pair} - {""} for role, pair in cells.items()}
     spans = find_people(original.text, forms, model)
     missing = next((role for role, found in spans.items() if not found), None)
     if missing:

@@ -17,7 +17,7 @@ from pipeline.extraction.gender import is_english, is_mostly
 from pipeline.extraction.language import entities_in, parse
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.names import word_gender
-from pipeline.extraction.outline import Outline, is_too_long, stretches
+from pipeline.extraction.outline import Outline, is_too_long, make_outline, stretches
 from pipeline.extraction.patterns import Fit, Placed, find_patterns, is_initial
 from pipeline.extraction.people import Mention, Reading, find_mentions, read_sentence
 from pipeline.extraction.roster import Roster
@@ -103,6 +103,13 @@ def read_names(outline: Outline, numbers: Iterable[int], model: str) -> dict[int
         for number, labels in zip(asked, entities, strict=True)
     }
     return {number: found.get(number, []) for number in numbers}
+
+
+def mentions_in(document: Document, model: str) -> tuple[Outline, list[Mention]]:
+    """The outline of a document, and every mention of a person in it; the model is asked about all of it."""
+    outline = make_outline(document)
+    readings = read_names(outline, range(len(outline.sentences)), model)
+    return outline, find_mentions([reading for found in readings.values() for reading in found], outline.roster)
 
 
 def identify(source: Source, *spans: Span) -> str:

@@ -12,9 +12,7 @@ from pipeline.corpora.inputs import find_files
 from pipeline.corpora.source import ReadSettings
 from pipeline.errors import ConfigError
 from pipeline.extraction.aliases import join_people
-from pipeline.extraction.candidates import KINDS, find_candidates, read_names
-from pipeline.extraction.outline import make_outline
-from pipeline.extraction.people import find_mentions
+from pipeline.extraction.candidates import KINDS, find_candidates, mentions_in
 from pipeline.progress import progress
 from pipeline.records import Document, Reject
 
@@ -31,10 +29,8 @@ def name_people(files: list[str], format: str, encoding: str, model: str) -> Ite
 
 
 def people_of(document: Document, model: str) -> list[dict[str, Any]]:
-    outline = make_outline(document)
     text = document.text
-    readings = read_names(outline, range(len(outline.sentences)), model)
-    mentions = find_mentions([reading for found in readings.values() for reading in found], outline.roster)
+    _, mentions = mentions_in(document, model)
     people = []
     for figure in join_people(mentions):
         forms = [text[name.span.start : name.span.end] for name in figure.names]
