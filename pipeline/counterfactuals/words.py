@@ -7,7 +7,7 @@ near miss is not; Queen Street stays where it is.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -65,6 +65,19 @@ class Use:
     key: str
 
 
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A sentence with its words and its parse; `wedding` where the text around it tells of one."""
+
+    sentence: str
+    words: list[Use]
+    parsed: "ParsedSentence"
+    wedding: bool
+
+    def token(self, use: Use) -> "Token":
+        return self.parsed.token_at(use.span.start)
+
+
 def exchange_words(text: str, model: str) -> list[Edit]:
     """The exchange of every gendered word of a text, in order; each sentence is read by itself."""
     wedding = WEDDING.search(text) is not None
@@ -85,7 +98,7 @@ def exchange_in_sentence(sentence: str, wedding: bool, model: str) -> tuple[Edit
     words = list(uses_in(sentence))
     if not any(may_be_gendered(use) for use in words):
         return ()
-    return tuple(exchanges(sentence, words, Reading(sentence, model), wedding))
+    return tuple(exchanges(Context(sentence, words, ParsedSentence(sentence, model), wedding)))
 
 
 def readable(sentence: str) -> str:
@@ -94,7 +107,7 @@ def readable(sentence: str) -> str:
     return WORD.sub(lambda it: it[0].lower() if it[0].isupper() and it[0].lower() in PRONOUNS else it[0], plain)
 
 
-class Reading:
+class ParsedSentence:
     """The parse of a sentence, asked by places of the sentence as it is written.
 
     The model reads it with single spaces: a line end before a pronoun would be a token between it and its verb.
@@ -131,17 +144,17 @@ def is_gendered(word: str) -> bool:
     return word in gendered_lexicon().genders or word.endswith(("woman", "women"))
 
 
-def exchanges(sentence: str, words: Sequence[Use], reading: Reading, wedding: bool) -> Iterator[Edit]:
-    kept = kept_phrases(sentence)
-    for n, use in enumerate(words):
+def exchanges(context: Context) -> Iterator[Edit]:
+    kept = kept_phrases(context.sentence)
+    for n, use in enumerate(context.words):
         if any(phrase.start <= use.span.start < phrase.end for phrase in kept):
             continue
-        if use.key in PRONOUNS and not is_reverent(sentence, use):
-            yield Edit(
-                use.span, in_case_of(use.text, exchange_pronoun(use.key, reading.token_at(use.span.start)), sentence)
-            )
-        elif use.key not in PRONOUNS and may_be_gendered(use):
-            yield from exchange_word(sentence, words, n, reading, wedding)
+        if use.key not in PRONOUNS:
+            if may_be_gendered(use):
+                yield from exchange_word(context, n)
+        elif not is_reverent(context.sentence, use):
+            new = exchange_pronoun(use.key, context.token(use))
+            yield Edit(use.span, in_case_of(use.text, new, context.sentence))
 
 
 def is_reverent(sentence: str, use: Use) -> bool:
@@ -161,32 +174,34 @@ def kept_phrases(sentence: str) -> list[Span]:
     return found
 
 
-def exchange_word(sentence: str, words: Sequence[Use], n: int, reading: Reading, wedding: bool) -> Iterator[Edit]:
-    use = words[n]
-    title = title_edit(sentence, words, n)
+def exchange_word(context: Context, n: int) -> Iterator[Edit]:
+    use = context.words[n]
+    title = title_edit(context, n)
     if title:
         yield title
         return
-    if is_part_of_name(sentence, words, n) or is_something_else(sentence, words, n, reading, wedding):
+    if is_part_of_name(context, n) or is_something_else(context, n):
         return
-    polite = n > 0 and words[n - 1].key in ("my", "your")
-    address = polite if use.key == "lady" else is_address(sentence, words, n)
-    new = partner_of(use.key, address, is_modifier(reading.token_at(use.span.start)))
+    polite = n > 0 and context.words[n - 1].key in ("my", "your")
+    address = polite if use.key == "lady" else is_address(context, n)
+    new = partner_of(use.key, address, is_modifier(context.token(use)))
     if new:
-        yield from with_ending(sentence, Edit(use.span, in_case_of(use.text, new, sentence)))
+        yield from with_ending(context.sentence, Edit(use.span, in_case_of(use.text, new, context.sentence)))
 
 
-def title_edit(sentence: str, words: Sequence[Use], n: int) -> Edit | None:
+def title_edit(context: Context, n: int) -> Edit | None:
     """The exchange of a title that stands before a name: Mr. Hale, Aunt Polly."""
-    use = words[n]
+    use = context.words[n]
     new = gendered_lexicon().partner(use.key, "title")
-    ahead = NAME_AHEAD.match(sentence, use.span.end)
+    ahead = NAME_AHEAD.match(context.sentence, use.span.end)
     if not new or not ahead or not use.text[0].isupper() or not is_name(ahead[2]):
         return None
     dotted = bool(ahead[1])
     end = use.span.end + (dotted and new not in DOTTED)
-    dot = "." if new in DOTTED and not dotted and use.key not in DOTTED and not UNDOTTED.search(sentence) else ""
-    return Edit(Span(use.span.start, end), in_case_of(use.text, new, sentence) + dot)
+    dot = (
+        "." if new in DOTTED and not dotted and use.key not in DOTTED and not UNDOTTED.search(context.sentence) else ""
+    )
+    return Edit(Span(use.span.start, end), in_case_of(use.text, new, context.sentence) + dot)
 
 
 def is_name(word: str) -> bool:
@@ -195,15 +210,15 @@ def is_name(word: str) -> bool:
     return word[0].isupper() and word not in lexicon.kinds and word not in lexicon.function and word not in ("God", "I")
 
 
-def is_part_of_name(sentence: str, words: Sequence[Use], n: int) -> bool:
+def is_part_of_name(context: Context, n: int) -> bool:
     """Whether a word with a capital belongs to other capitals: Queen Street, King's Cross, Stephen King."""
-    use = words[n]
-    if not use.text[0].isupper() or sentence.isupper():
+    use = context.words[n]
+    if not use.text[0].isupper() or context.sentence.isupper():
         return False
-    before, after = words[n - 1] if n else None, words[n + 1] if n + 1 < len(words) else None
-    if after and after.text[0].isupper() and is_joined(sentence, use, after) and after.key.split("'")[0] != "i":
+    before, after = context.words[n - 1] if n else None, context.words[n + 1] if n + 1 < len(context.words) else None
+    if after and after.text[0].isupper() and is_joined(context.sentence, use, after) and after.key.split("'")[0] != "i":
         return True
-    if before is None or not before.text[0].isupper() or not is_joined(sentence, before, use):
+    if before is None or not before.text[0].isupper() or not is_joined(context.sentence, before, use):
         return False
     # Mrs. King is no queen, but "Dear Father" is a father.
     return before.text not in name_lexicon().never or before.text in name_lexicon().titles
@@ -213,22 +228,22 @@ def is_joined(sentence: str, left: Use, right: Use) -> bool:
     return sentence[left.span.end : right.span.start] in (" ", "'s ", "’s ", "' ", "’ ", ". ", "-")
 
 
-def is_something_else(sentence: str, words: Sequence[Use], n: int, reading: Reading, wedding: bool) -> bool:
+def is_something_else(context: Context, n: int) -> bool:
     """Whether a word is no gendered word here: another part of speech, a stable groom, a count of votes."""
-    use = words[n]
+    use = context.words[n]
     lexicon = gendered_lexicon()
     if use.key in lexicon.capital_kept and use.text[0].isupper() and not use.text.isupper():
-        return not (n and words[n - 1].key in ("my", "your"))  # "Yes, my Lord"
-    if use.key in ("groom", "grooms") and not wedding:
+        return not (n and context.words[n - 1].key in ("my", "your"))  # "Yes, my Lord"
+    if use.key in ("groom", "grooms") and not context.wedding:
         return True
-    if use.key in ("count", "counts") and COUNT_OF.match(sentence, use.span.end):
+    if use.key in ("count", "counts") and COUNT_OF.match(context.sentence, use.span.end):
         return True
     others = next((lexicon.also[it] for it in singulars(use.key) if it in lexicon.also), None)
     if not others:
         return False
-    token = reading.token_at(use.span.start)
+    token = context.token(use)
     part = PARTS_OF_SPEECH.get(token.tag_[0], "")
-    if part == "verb" and (is_address(sentence, words, n) or after_noun_marker(token)):
+    if part == "verb" and (is_address(context, n) or after_noun_marker(token)):
         part = "noun"  # "Yes, miss", "a saucy young miss"
     return part in others or ("adjective" in others and is_modifier(token))
 
@@ -242,18 +257,20 @@ def after_noun_marker(token: "Token") -> bool:
     return token.i > 0 and token.nbor(-1).tag_ in ("DT", "JJ", "PRP$", "CD")
 
 
-def is_address(sentence: str, words: Sequence[Use], n: int) -> bool:
+def is_address(context: Context, n: int) -> bool:
     """Whether somebody is spoken to by a word: it stands between marks, with no more than "my dear" before it."""
-    use = words[n]
-    if not CLOSES_ADDRESS.match(sentence, use.span.end):
+    use = context.words[n]
+    if not CLOSES_ADDRESS.match(context.sentence, use.span.end):
         return False
     first = n
     while (
-        first and words[first - 1].key in WARM and sentence[words[first - 1].span.end : words[first].span.start] == " "
+        first
+        and context.words[first - 1].key in WARM
+        and context.sentence[context.words[first - 1].span.end : context.words[first].span.start] == " "
     ):
         first -= 1
-    before = sentence[: words[first].span.start].rstrip()
-    return not before or before[-1] in OPENS_ADDRESS or (first < n and words[first].key == "my")
+    before = context.sentence[: context.words[first].span.start].rstrip()
+    return not before or before[-1] in OPENS_ADDRESS or (first < n and context.words[first].key == "my")
 
 
 def is_modifier(token: "Token") -> bool:
