@@ -10,16 +10,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.counterfactuals.cast import is_no_person
+from pipeline.counterfactuals.cast import is_no_person, is_part_of_word
 from pipeline.counterfactuals.comparison import differences
+from pipeline.counterfactuals.possessives import without_possessive
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.pronouns import GENDERS
-from pipeline.records import Variant
+from pipeline.records import Span, Variant
 from pipeline.tsv import Row, cell_of
 
 PARTS_OF_NAMES = name_lexicon().particles | {"of", "the", "and"}
-POSSESSIVE = re.compile(r"['’]s?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,9 @@ def audit_cells(row: Row) -> Iterator[Finding]:
         there = row.text[start : start + len(cell)]
         if there != cell:
             yield Finding(row.id, "wrong offset", f"{column}-offset", start, there, nearest(row.text, cell, start))
-        bare = POSSESSIVE.sub("", cell)
+        elif is_part_of_word(row.text, Span(start, start + len(cell))):
+            yield Finding(row.id, "part of a word", f"{column}-offset", start, cell, "")
+        bare = without_possessive(cell)
         if column != "Pronoun" and bare != cell and is_possessive(row.text, cell, start):
             yield Finding(row.id, "possessive in name", column, start, cell, bare)
         if column != "Pronoun" and bare and is_no_person(bare):
@@ -129,4 +131,4 @@ def audit_quadruple(group: Group, model: str) -> Iterator[Finding]:
             if label != wanted:
                 yield Finding(row.id, "other label", column, start, cell_of(label), cell_of(wanted))
     for variant, found in differences(group, model):
-        yield Finding(group[variant].id, found.kind, "Text", found.start, found.found, found.expected)
+        yield Finding(group[variant].id, found.kind, found.column, found.start, found.found, found.expected)

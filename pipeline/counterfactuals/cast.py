@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from pipeline.counterfactuals.possessives import without_possessive
 from pipeline.counterfactuals.quadruples import Scene, overlap
 from pipeline.extraction.aliases import Figure, is_doubtful, join_people
 from pipeline.extraction.candidates import IDENTITY, in_roles, mentions_in
@@ -59,9 +60,18 @@ def fault_of(row: Row) -> str:
     cells = ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span))
     if any(not cell.strip() or row.text[span.start : span.end] != cell for cell, span in cells):
         return "wrong offset"
+    if any(is_part_of_word(row.text, span) for _, span in cells):
+        return "part of a word"
     if overlap(row.a_span, row.b_span):
         return "both names are one person"
     return "no name" if is_no_person(row.a) or is_no_person(row.b) else ""
+
+
+def is_part_of_word(text: str, span: Span) -> bool:
+    """Whether a cell ends or begins within a word: the him of himself."""
+    return any(
+        0 < edge < len(text) and text[edge - 1].isalpha() and text[edge].isalpha() for edge in (span.start, span.end)
+    )
 
 
 def is_no_person(name: str) -> bool:
@@ -100,9 +110,7 @@ def form_pattern(form: str) -> re.Pattern[str]:
 
 def given_name(text: str, span: Span) -> Name:
     """A name that only the row's cell vouches for, without the possessive ending that the cell may hold."""
-    name = text[span.start : span.end]
-    for ending in ("'s", "’s", "'", "’"):
-        name = name.removesuffix(ending)
+    name = without_possessive(text[span.start : span.end])
     return Name((), tuple(name.split()), Span(span.start, span.start + len(name)))
 
 
@@ -119,8 +127,8 @@ def owner(figures: Sequence[Figure], span: Span) -> Figure | None:
     return next((it for it in figures if any(overlap(name.span, span) for name in it.names)), None)
 
 
-def find_people(text: str, forms: Mapping[Role, Collection[str]], model: str) -> dict[Role, list[Span]]:
-    """Every mention of people whose names are given, by the forms themselves and by other forms of the same names."""
+def find_forms(text: str, forms: Mapping[Role, Collection[str]]) -> dict[Role, list[Span]]:
+    """Where the forms of names stand in a text, in text order."""
     spans: dict[Role, list[Span]] = {role: [] for role in forms}
     # Longer forms first: the Ann of Ann Lee is no mention of somebody called Ann.
     given = sorted(((form, role) for role in forms for form in forms[role]), key=lambda it: (-len(it[0]), it))
@@ -129,6 +137,12 @@ def find_people(text: str, forms: Mapping[Role, Collection[str]], model: str) ->
             span = Span(*match.span())
             if not any(overlap(span, other) for found in spans.values() for other in found):
                 spans[role].append(span)
+    return {role: sorted(found, key=lambda it: it.start) for role, found in spans.items()}
+
+
+def find_people(text: str, forms: Mapping[Role, Collection[str]], model: str) -> dict[Role, list[Span]]:
+    """Every mention of people whose names are given, by the forms themselves and by other forms of the same names."""
+    spans = find_forms(text, forms)
     for figure in join_people(mentions_in(Document("", "", "", "", text, []), model)[1]):
         names = [name.span for name in figure.names]
         owners = {role for role, own in spans.items() if any(overlap(it, name) for it in own for name in names)}

@@ -5,10 +5,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from pipeline.counterfactuals.cast import fault_of, find_people
+from pipeline.counterfactuals.cast import fault_of, find_forms, find_people
 from pipeline.counterfactuals.lexicon import gendered_lexicon
-from pipeline.counterfactuals.minimal import ARTICLES, PRONOUN_PARTNERS, are_partners, is_doubtful
-from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, Scene, edits_for, overlap
+from pipeline.counterfactuals.minimal import (
+    ARTICLES,
+    PRONOUN_PARTNERS,
+    are_partners,
+    between,
+    depends_on_use,
+    fault_of_offsets,
+    faults_of_words,
+)
+from pipeline.counterfactuals.possessives import without_possessive
+from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Scene, edits_for, overlap
 from pipeline.counterfactuals.words import as_key, exchange_words, is_gendered
 from pipeline.edits import Edit, Rewriting
 from pipeline.extraction.lexicon import name_lexicon
@@ -17,65 +26,113 @@ from pipeline.records import OTHER, Person, Role, Span, Variant
 from pipeline.tsv import Row
 
 TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
-ENDING = re.compile(r"['’]s?$")
 GERUND = re.compile(r"\s+(?:not\s+)?\w+ing\b")
 QUOTES = str.maketrans("’‘“”", "''\"\"")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place of a published text where something else should stand."""
+    """A place of a published row where something else should stand."""
 
     kind: str
+    column: str
     start: int
     found: str
     expected: str
 
 
 def differences(group: dict[Variant, Row], model: str) -> Iterator[tuple[Variant, Difference]]:
-    """What the counterfactuals of a quadruple have in the wrong place, in text order."""
-    scene = published_scene(group, model)
-    if isinstance(scene, str):
-        yield "control", Difference(scene, 0, "", "")
+    """What the counterfactuals of a quadruple have in the wrong place, in text order.
+
+    An original whose own cells are wrong gives nothing: there is no scene to compare with.
+    """
+    if fault_of(group["original"]) in ("no pronoun", "wrong offset", "part of a word"):
         return
+    cells = cells_of(group)
+    spans = find_people(group["original"].text, {role: forms_of(its) for role, its in cells.items()}, model)
+    missing = [role for role in cells if not spans[role]]
+    for role in missing:
+        variant, column, cell, start = cells[role][-1]
+        yield variant, Difference("name not in the original", column, start, cell, "")
+    if missing:
+        return
+    scene = published_scene(group["original"], cells, spans)
     words = exchange_words(scene.text, model)
     for variant in COUNTERFACTUALS:
-        edits = edits_for(scene, variant, words)
-        for found in compare(scene, edits, group[variant].text):
-            yield variant, found
+        expected = Rewriting(scene.text, edits := edits_for(scene, variant, words))
+        text = group[variant].text
+        if words_in(expected.text) == words_in(text):
+            # Our own rules may be wrong, and the cells may be: minimal pairs have rules of their own.
+            found = faults_of_pair(scene, variant, group[variant])
+        else:
+            found = compare(scene, edits, expected, text)
+        for difference in found:
+            yield variant, difference
 
 
-def published_scene(group: dict[Variant, Row], model: str) -> Scene | str:
-    """The original with the four people that the file's own cells name; or why there is none."""
+Cell = tuple[Variant, str, str, int]  # row, column, words, offset
+
+
+def cells_of(group: dict[Variant, Row]) -> dict[Role, list[Cell]]:
+    """The cells that name each of the four: in the control A's name is in the place of B, in swap-1 are the others'."""
     original, control, swap = group["original"], group["control"], group["swap-1"]
-    if fault_of(original) in ("no pronoun", "wrong offset"):
-        return fault_of(original)
-    gender = GENDERS[original.pronoun.lower()]
-    # In the control A's name stands in the place of B; in swap-1 both have the others' names.
-    cells: dict[Role, tuple[str, str]] = {
-        "C1": (original.a, control.b),
-        "C2": (original.b, control.a),
-        "O1": (swap.a, swap.a),
-        "O2": (swap.b, swap.b),
+    return {
+        "C1": [("original", "A", original.a, original.a_offset), ("control", "B", control.b, control.b_offset)],
+        "C2": [("original", "B", original.b, original.b_offset), ("control", "A", control.a, control.a_offset)],
+        "O1": [("swap-1", "A", swap.a, swap.a_offset)],
+        "O2": [("swap-1", "B", swap.b, swap.b_offset)],
     }
-    forms = {role: {bare(it) for it in pair} - {""} for role, pair in cells.items()}
-    spans = find_people(original.text, forms, model)
-    missing = next((role for role, found in spans.items() if not found), None)
-    if missing:
-        return "name not in the original"
-    people = [
-        Person(role, bare(cells[role][1]), gender if role[0] == "C" else OTHER[gender], spans[role]) for role in cells
-    ]
-    return Scene(original.text, gender, original.pronoun_span, original.a_span, original.b_span, people)
 
 
-def bare(cell: str) -> str:
-    return ENDING.sub("", cell)
+def forms_of(cells: Sequence[Cell]) -> set[str]:
+    return {without_possessive(words) for _, _, words, _ in cells} - {""}
 
 
-def compare(scene: Scene, edits: Sequence[Edit], published: str) -> Iterator[Difference]:
+def published_scene(original: Row, cells: dict[Role, list[Cell]], spans: dict[Role, list[Span]]) -> Scene:
+    """The original with the four people that the file's own cells name."""
+    gender = GENDERS[original.pronoun.lower()]
+    people = []
+    for role in cells:
+        name = without_possessive(cells[role][-1][2])
+        people.append(Person(role, name, gender if role[0] == "C" else OTHER[gender], spans[role]))
+    return scene_of(original, people)
+
+
+def scene_of(row: Row, people: list[Person]) -> Scene:
+    mentions = [mention for person in people for mention in person.mentions]
+    a, b = (next((it for it in mentions if overlap(it, span)), span) for span in (row.a_span, row.b_span))
+    # The published files straighten some quotation marks; that is not held against them.
+    text = row.text.translate(QUOTES)
+    return Scene(text, GENDERS.get(row.pronoun.lower(), "feminine"), row.pronoun_span, a, b, people)
+
+
+def faults_of_pair(scene: Scene, variant: Variant, row: Row) -> Iterator[Difference]:
+    """What the rules of minimal pairs say of a published row, beside its original."""
+    names = {person.role: person.name for person in scene.people}
+    spans = find_forms(row.text, {person.role: {names[PLACES[variant][person.role]]} for person in scene.people})
+    if any(len(spans[person.role]) != len(person.mentions) for person in scene.people):
+        return  # Names that are words too, or in two forms: who is who cannot be told from the cells.
+    genders = {person.role: OTHER[person.gender] if variant in SWAPS else person.gender for person in scene.people}
+    people = [Person(it.role, names[PLACES[variant][it.role]], genders[it.role], spans[it.role]) for it in scene.people]
+    found = scene_of(row, people)
+    if row.pronoun_span == Span(0, 0) or fault_of(row) in ("no pronoun", "wrong offset", "part of a word"):
+        return
+    swapped = variant in SWAPS
+    fault = fault_of_offsets(scene, found, swapped)
+    if fault == "wrong pronoun":
+        yield Difference(fault, "Pronoun", row.pronoun_offset, row.pronoun, "")
+    elif fault:
+        yield Difference(fault, "A", row.a_offset, row.a, "")
+    for fault in faults_of_words(between(scene), between(found), swapped):
+        yield Difference(fault, "Text", 0, "", "")
+
+
+def words_in(text: str) -> list[str]:
+    return [word for word, _ in tokens(text)]
+
+
+def compare(scene: Scene, edits: Sequence[Edit], expected: Rewriting, published: str) -> Iterator[Difference]:
     """Where the published text is not what the edits make of the scene's."""
-    expected = Rewriting(scene.text, edits)
     ours, theirs = tokens(expected.text), tokens(published)
     matcher = SequenceMatcher(None, [it for it, _ in ours], [it for it, _ in theirs], autojunk=False)
     placed = [(expected.move(edit.span), edit) for edit in edits]
@@ -93,7 +150,7 @@ def compare(scene: Scene, edits: Sequence[Edit], published: str) -> Iterator[Dif
         if kind == "wrong his or him" and GERUND.match(published, place.end):
             kind = ""  # "the trouble about him marrying" is as good.
         if kind:
-            yield Difference(kind, place.start, found, wanted)
+            yield Difference(kind, "Text", place.start, found, wanted)
 
 
 def tokens(text: str) -> list[tuple[str, Span]]:
@@ -119,7 +176,7 @@ def kind_of(scene: Scene, touched: Sequence[Edit], names: Sequence[Span], found:
     if not touched:
         # A nickname that our rules take for somebody else, or a neutral word for a gendered one.
         named = found in {person.name for person in scene.people} and wanted[:1].isupper()
-        as_good = wanted.islower() and not is_doubtful(new) and (are_partners(new, key) or are_partners(key, new))
+        as_good = wanted.islower() and not depends_on_use(new) and (are_partners(new, key) or are_partners(key, new))
         return "" if named or as_good else "word changed"
     old = as_key(scene.text[touched[0].span.start : touched[0].span.end])
     if key in ARTICLES and new in ARTICLES:

@@ -28,6 +28,10 @@ class Entry:
     feminine: str
     feminine_plural: str
 
+    @property
+    def forms(self) -> tuple[str, ...]:
+        return self.masculine, self.masculine_plural, self.feminine, self.feminine_plural
+
 
 @dataclass(frozen=True, slots=True)
 class GenderedLexicon:
@@ -39,6 +43,7 @@ class GenderedLexicon:
     also: dict[str, frozenset[str]]  # word: parts of speech in which it is something else
     kept: dict[str, tuple[tuple[str, ...], ...]]  # first word of a phrase: phrases in which nothing is exchanged
     capital_kept: frozenset[str]
+    mutual: frozenset[str]  # words that are exchanged both ways
 
     def partner(self, word: str, *sections: Section) -> str | None:
         return next((self.partners[it][word] for it in sections if word in self.partners[it]), None)
@@ -67,7 +72,9 @@ def gendered_lexicon() -> GenderedLexicon:
         words = tuple(word.rstrip("'") for word in line.replace("-", " ").split())
         phrases[words[0]] = (*phrases.get(words[0], ()), words)
     also = {word: frozenset(parts) for word, *parts in map(str.split, lists["also"].strip().splitlines())}
-    return GenderedLexicon(entries, partners, genders, also, phrases, frozenset(lists["capital_kept"].split()))
+    mutual = {form for entry in entries if entry.sign == "=" for form in entry.forms}
+    capital_kept = frozenset(lists["capital_kept"].split())
+    return GenderedLexicon(entries, partners, genders, also, phrases, capital_kept, frozenset(mutual) - {""})
 
 
 def read_entries(section: Section, lines: str) -> Iterator[Entry]:

@@ -10,8 +10,9 @@ from itertools import pairwise
 from operator import attrgetter
 
 from pipeline.counterfactuals.lexicon import SECTIONS, gendered_lexicon
-from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Quadruple, Scene, in_quotation
-from pipeline.counterfactuals.words import DOTTED, ENDING, as_key, kept_phrases, partner_of, singulars
+from pipeline.counterfactuals.possessives import in_quotation
+from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Quadruple, Scene
+from pipeline.counterfactuals.words import DOTTED, ENDING, LETTERS, as_key, kept_phrases, partner_of, singulars
 from pipeline.extraction.gender import cased
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.pronouns import GENDERS
@@ -30,7 +31,6 @@ PRONOUN_PARTNERS = {
     "hisself": ("herself",),
 }
 ARTICLES = ("a", "an")
-LETTERS = r"[^\W\d_]+"
 TOKEN = re.compile(rf"(?<![^\W_])['’][sS]\b|{LETTERS}(?:['’-]{LETTERS})*|\d+|[^\w\s]|_")
 BARE_POSSESSIVE = re.compile(r"['’](?=\s+[^\W_])")
 PRONOUN = re.compile(rf"(?<![^\W_])(?:{'|'.join(PRONOUN_PARTNERS)})(?![^\W_])", re.IGNORECASE)
@@ -168,6 +168,8 @@ def faults_of_piece(old: str, new: str, swapped: bool) -> Iterator[str]:
             length = 1 if before == POSSESSIVE else len(before)
             as_before = old[at : at + length] == new[there : there + length]
         else:
+            if swapped and not goes_back(before, after):
+                yield "does not swap back"
             exchanged = (swapped and are_partners(before, after)) or (before in ARTICLES and after in ARTICLES)
             as_before = exchanged and old[at].isupper() == new[there].isupper()
         if not as_before:
@@ -200,8 +202,17 @@ def are_partners(old: str, new: str) -> bool:
 
 def is_left(word: str, at: int, piece: str) -> bool:
     """Whether a word is gendered beyond doubt, and should have been exchanged."""
-    gendered = word in PRONOUN_PARTNERS or (has_partner(word) and piece[at].islower() and not is_doubtful(word))
+    gendered = word in PRONOUN_PARTNERS or (has_partner(word) and piece[at].islower() and not depends_on_use(word))
     return gendered and not any(phrase.start <= at < phrase.end for phrase in kept_phrases(piece))
+
+
+def goes_back(old: str, new: str) -> bool:
+    """Whether swapping again gives the old word back, where the lexicon has one word for the other."""
+    lexicon = gendered_lexicon()
+    for table in lexicon.partners.values():
+        if table.get(old) == new and {old, new} <= lexicon.mutual:
+            return table.get(new) == old
+    return True
 
 
 def has_partner(word: str) -> bool:
@@ -211,7 +222,7 @@ def has_partner(word: str) -> bool:
     return word.endswith(("woman", "women"))
 
 
-def is_doubtful(word: str) -> bool:
+def depends_on_use(word: str) -> bool:
     """Whether a word is gendered in one use and not in another, so that its context must be asked."""
     also = gendered_lexicon().also
     return any(it in also for it in singulars(word)) or word in ("groom", "grooms", "count", "counts")

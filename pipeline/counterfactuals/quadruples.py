@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.counterfactuals.articles import with_articles
+from pipeline.counterfactuals.possessives import is_bare
 from pipeline.edits import Edit, Rewriting
 from pipeline.records import OTHER, Gender, Person, Role, Span, Variant
 
@@ -24,9 +25,6 @@ PLACES: dict[Variant, dict[Role, Role]] = {
     "swap-1": {"C1": "O1", "C2": "O2", "O1": "C1", "O2": "C2"},
     "swap-2": {"C1": "O2", "C2": "O1", "O1": "C2", "O2": "C1"},
 }
-WORD_AHEAD = re.compile(r"\s+[^\W_]")
-OPENS = re.compile(r"(?<![^\W_])['‘](?=\w)")
-CLOSES = re.compile(r"(?<=[\w.,!?;:—-])['’](?![^\W_])")
 TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 COUNTERFACTUALS: tuple[Variant, ...] = ("control", "swap-1", "swap-2")
 SWAPS: tuple[Variant, ...] = ("swap-1", "swap-2")
@@ -110,16 +108,6 @@ def rename(text: str, person: Person, name: str) -> Iterator[Edit]:
         # Miss Perkins' dress becomes Polly's.
         if mark and mark in "'’" and old[-1] in "sS" and new[-1] not in "sS" and is_bare(text, mention.end):
             yield Edit(Span(mention.end, mention.end + 1), mark + ("S" if is_shouted(old) else "s"))
-
-
-def is_bare(text: str, mark: int) -> bool:
-    """Whether an apostrophe is a possessive by itself: a word follows, and no quotation is open that it could close."""
-    return WORD_AHEAD.match(text, mark + 1) is not None and not in_quotation(text, mark)
-
-
-def in_quotation(text: str, mark: int) -> bool:
-    """Whether a quotation between single marks was opened before and may end at this one."""
-    return len(OPENS.findall(text, 0, mark)) > len(CLOSES.findall(text, 0, mark))
 
 
 def is_shouted(name: str) -> bool:

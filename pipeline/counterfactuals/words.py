@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from pipeline.counterfactuals.articles import with_articles
 from pipeline.counterfactuals.lexicon import Section, gendered_lexicon
+from pipeline.counterfactuals.possessives import is_bare
 from pipeline.counterfactuals.pronouns import PRONOUNS, exchange_pronoun
-from pipeline.counterfactuals.quadruples import is_bare
 from pipeline.edits import Edit, Rewriting
 from pipeline.extraction.language import parse
 from pipeline.extraction.lexicon import name_lexicon
+from pipeline.extraction.names import ENDING as ENDING
 from pipeline.extraction.sentences import split_sentences
 from pipeline.records import Span
 
@@ -28,15 +29,17 @@ if TYPE_CHECKING:
 LETTERS = r"[^\W\d_]+"
 WORD = re.compile(rf"{LETTERS}(?:['’-]{LETTERS})*")
 PART = re.compile(rf"{LETTERS}(?:['’]{LETTERS})*")
-ENDING = re.compile(r"['’](?:s|d|m|re|ve|ll)$", re.IGNORECASE)
 NAME_AHEAD = re.compile(rf"(\.?)\s{{1,3}}({LETTERS})")
 PARTS_OF_SPEECH = {"V": "verb", "M": "verb", "J": "adjective", "R": "adverb", "U": "interjection", "N": "noun"}
 DOTTED = frozenset(("mr", "mrs", "ms", "dr", "messrs", "m", "mme", "mlle", "mdlle"))
 UNDOTTED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\s")
 # A groom belongs to a bride, or to a stable.
-WEDDING = re.compile(
-    r"\b(?:brid(?:e|es|al|esmaids?)|wedd?(?:ings?|ed)?|altar|marr(?:y|ied|iage)|honeymoon|vows?)\b", re.I
+WEDDING = re.compile(r"\b(?:brid(?:e|es|al|esmaids?)|weddings?|altar|honeymoon|best man)\b", re.I)
+STABLE = re.compile(
+    r"\b(?:horses?|stables?|mares?|saddle[ds]?|stalls?|reins|carriages?|coachm[ae]n|pon(?:y|ies)|bridles?|stirrups?|trap|gig)\b",
+    re.IGNORECASE,
 )
+DEITY = frozenset(("god", "lord"))
 # "the count of votes" is no nobleman.
 COUNT_OF = re.compile(r"\s+of\s+[a-z\d]")
 DASHES = re.compile(r"-{2,}")
@@ -80,7 +83,7 @@ class Context:
 
 def exchange_words(text: str, model: str) -> list[Edit]:
     """The exchange of every gendered word of a text, in order; each sentence is read by itself."""
-    wedding = WEDDING.search(text) is not None
+    wedding = WEDDING.search(text) is not None and STABLE.search(text) is None
     edits = []
     for sentence in split_sentences(text):
         found = exchange_in_sentence(text[sentence.start : sentence.end], wedding, model)
@@ -152,14 +155,21 @@ def exchanges(context: Context) -> Iterator[Edit]:
         if use.key not in PRONOUNS:
             if may_be_gendered(use):
                 yield from exchange_word(context, n)
-        elif not is_reverent(context.sentence, use):
+        elif not is_reverent(context, use):
             new = exchange_pronoun(use.key, context.token(use))
             yield Edit(use.span, in_case_of(use.text, new, context.sentence))
 
 
-def is_reverent(sentence: str, use: Use) -> bool:
-    """Whether a pronoun within a sentence has a capital: God's is not exchanged."""
-    return use.text.istitle() and WITHIN_SENTENCE.search(sentence, 0, use.span.start) is not None
+def is_reverent(context: Context, use: Use) -> bool:
+    """Whether a pronoun within a sentence has a capital: God's is not exchanged. Nor is half of "S/he"."""
+    if use.key == "he" and context.sentence[: use.span.start].lower().endswith("s/"):
+        return True
+    return use.text.istitle() and is_within(context, use)
+
+
+def is_within(context: Context, use: Use) -> bool:
+    """Whether a word stands where a sentence or a quotation has begun before, so that its capital says something."""
+    return WITHIN_SENTENCE.search(context.sentence, 0, use.span.start) is not None
 
 
 def kept_phrases(sentence: str) -> list[Span]:
@@ -169,7 +179,8 @@ def kept_phrases(sentence: str) -> list[Span]:
     found = []
     for n, (word, (start, _)) in enumerate(parts):
         for phrase in kept.get(word, ()):
-            if tuple(it for it, _ in parts[n : n + len(phrase)]) == phrase:
+            words = [it for it, _ in parts[n : n + len(phrase)]]
+            if tuple(words) == phrase or (*words[:-1], ENDING.sub("", words[-1])) == phrase:
                 found.append(Span(start, parts[n + len(phrase) - 1][1][1]))
     return found
 
@@ -207,7 +218,9 @@ def title_edit(context: Context, n: int) -> Edit | None:
 def is_name(word: str) -> bool:
     """Whether a word can be the name that a title belongs to."""
     lexicon = name_lexicon()
-    return word[0].isupper() and word not in lexicon.kinds and word not in lexicon.function and word not in ("God", "I")
+    if word in lexicon.kinds and word not in lexicon.kinds_and_surnames:
+        return False
+    return word[0].isupper() and word not in lexicon.function and word not in ("God", "I")
 
 
 def is_part_of_name(context: Context, n: int) -> bool:
@@ -232,7 +245,7 @@ def is_something_else(context: Context, n: int) -> bool:
     """Whether a word is no gendered word here: another part of speech, a stable groom, a count of votes."""
     use = context.words[n]
     lexicon = gendered_lexicon()
-    if use.key in lexicon.capital_kept and use.text[0].isupper() and not use.text.isupper():
+    if use.key in lexicon.capital_kept and use.text.istitle() and (is_within(context, use) or use.key in DEITY):
         return not (n and context.words[n - 1].key in ("my", "your"))  # "Yes, my Lord"
     if use.key in ("groom", "grooms") and not context.wedding:
         return True
