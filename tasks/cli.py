@@ -30,7 +30,7 @@ app = typer.Typer(
     "130 interrupted, 143 terminated.",
 )
 
-FAILED, USAGE, LOCKED, INTERRUPTED, TERMINATED = 1, 2, 3, 130, 143
+FAILED, USAGE, LOCKED, INTERRUPTED, CLOSED, TERMINATED = 1, 2, 3, 130, 141, 143
 
 GOES_ON = "nothing half-written is left, and `gapforge run` goes on with the parts it had finished"
 
@@ -61,6 +61,9 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
     def call(*arguments: P.args, **options: P.kwargs) -> None:
         try:
             command(*arguments, **options)
+        except BrokenPipeError:  # Whoever reads us has had enough; Python must not try to write the rest at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(CLOSED)
         except ConfigError as error:
             stop(str(error), USAGE)
         except LockedError as error:
@@ -271,7 +274,8 @@ def counterfactual(
     rows: Annotated[Path, typer.Argument(help="Original instances in Counter-GAP's columns.", metavar="IN.tsv")],
     output: Annotated[Path, typer.Option("-o", "--output", help="OUT.tsv")],
     rejects: Annotated[
-        Path | None, typer.Option(help="Write the originals without a quadruple, and why, to this .jsonl file.")
+        Path | None,
+        typer.Option(help="Write the originals without a quadruple, and why, to this .jsonl or .parquet file."),
     ] = None,
     model: Model = DEFAULT_MODEL,
     as_json: AsJson = False,

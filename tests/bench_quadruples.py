@@ -1,8 +1,8 @@
 """Quadruples measured on published data: how many, how equal to the published ones and why not, and how fast.
 
-A word is compared with its published fellow place by place; words in which either side exchanged a gendered word do
-not count as differences outside of them. Every difference is set down to the side that is wrong, by what `gapforge
-audit` says of the published row. Exits 1 when a bar is missed.
+A word is compared with its published fellow place by place; places where either side has a gendered word do not count
+as differences outside of them. A difference is set down to them where `gapforge audit` finds an error in the published
+quadruple, which takes our rules for right. Exits 1 when a bar is missed.
 """
 
 import argparse
@@ -15,9 +15,10 @@ from pathlib import Path
 
 from bench_report import REFERENCE, Report
 
-from pipeline.counterfactuals.audit import Group, audit, audit_cells, quadruples_in
+from pipeline.counterfactuals.audit import Group, audit, audit_cells, quadruples_in, with_repeats
 from pipeline.counterfactuals.cast import cast
 from pipeline.counterfactuals.comparison import TOKEN, differences
+from pipeline.counterfactuals.making import make_checked
 from pipeline.counterfactuals.minimal import find_fault
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, Quadruple, Scene, make_quadruple
 from pipeline.counterfactuals.words import exchange_words, is_gendered
@@ -35,28 +36,33 @@ PER_SECOND = 1_000
 PRONOUNS = frozenset(["he", "him", "his", "she", "her", "hers", "himself", "herself"])
 
 
+def plain(text: str) -> str:
+    """A text with straight apostrophes: the published file has straightened some of its own."""
+    return text.translate(str.maketrans("’‘", "''"))
+
+
 def words_of(text: str) -> list[str]:
-    return TOKEN.findall(text.translate(str.maketrans("’‘", "''")))
+    return TOKEN.findall(plain(text))
 
 
 def equal_outside_gendered(ours: str, theirs: str) -> bool:
     left, right = words_of(ours), words_of(theirs)
     return len(left) == len(right) and all(
-        a == b or (may_differ(a) and may_differ(b)) for a, b in zip(left, right, strict=True)
+        a == b or may_differ(a) or may_differ(b) for a, b in zip(left, right, strict=True)
     )
 
 
 def may_differ(word: str) -> bool:
     key = word.lower()
-    return key in PRONOUNS or word.islower() or is_gendered(key)
+    return key in PRONOUNS or is_gendered(key)
 
 
 def quadruple_of(row: Row) -> tuple[Scene, Quadruple] | str:
     scene = cast(row, DEFAULT_MODEL)
     if isinstance(scene, Reject):
         return scene.reason
-    quadruple = make_quadruple(scene, exchange_words(scene.text, DEFAULT_MODEL))
-    return find_fault(quadruple) or (scene, quadruple)
+    quadruple, fault = make_checked(scene, DEFAULT_MODEL)
+    return fault or (scene, quadruple)
 
 
 def speed_of(scenes: list[Scene]) -> float:
@@ -82,9 +88,9 @@ class Tally:
     rejects: Counter[str] = field(default_factory=Counter)
     causes: Counter[str] = field(default_factory=Counter)
 
-    def take(self, group: Group) -> None:
+    def take(self, group: Group, repeated: bool) -> None:
         self.originals += 1
-        found = quadruple_of(group["original"])
+        found = "duplicate instance" if repeated else quadruple_of(group["original"])
         if isinstance(found, str):
             self.rejects[found] += 1
             return
@@ -92,7 +98,7 @@ class Tally:
         self.scenes.append(scene)
         ours = {variant: quadruple[variant].text for variant in COUNTERFACTUALS}
         theirs = {variant: group[variant].text for variant in COUNTERFACTUALS}
-        control = words_of(ours["control"]) == words_of(theirs["control"])
+        control = plain(ours["control"]) == plain(theirs["control"])
         straight = all(equal_outside_gendered(ours[it], theirs[it]) for it in ("swap-1", "swap-2"))
         crossed = all(
             equal_outside_gendered(ours[it], theirs[that]) for it, that in (("swap-1", "swap-2"), ("swap-2", "swap-1"))
@@ -134,11 +140,12 @@ def main() -> int:
     report = Report()
     rows = list(read_rows(path))
     tally = Tally()
+    repeated = {row.id for row, kind, _ in with_repeats(rows) if kind}
     for group in quadruples_in(rows):
-        tally.take(group)
+        tally.take(group, group["original"].id in repeated)
     count = len(tally.scenes)
     report.at_least("complete quadruples", count / tally.originals, COMPLETE, f"of {tally.originals}")
-    report.at_least("control equal to the letter", tally.control / count, CONTROL, f"of {count}")
+    report.at_least("control equal, apostrophes aside", tally.control / count, CONTROL, f"of {count}")
     report.at_least("swaps equal but for gendered words", tally.swaps / count, SWAPS, f"of {count}")
     report.at_least("of these in the published order", tally.order / max(1, tally.swaps), ORDER, f"of {tally.swaps}")
     rate = speed_of(tally.scenes)

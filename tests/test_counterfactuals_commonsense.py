@@ -9,9 +9,9 @@ from pipeline.counterfactuals.commonsense import (
     REAL_PEOPLE,
     biography_of,
     contradictions_in,
-    forms_of,
     historic_people,
     listed,
+    name_forms,
     nobody,
 )
 from pipeline.counterfactuals.quadruples import Scene
@@ -142,5 +142,5 @@ def test_forms_are_each_given_once_and_on_one_line():
     text = "Ada met Bo. Ada\nLovelace saw Ada and Bo."
     ada = Person("C1", "Ada", "feminine", [Span(0, 3), Span(12, 24), Span(29, 32)])
     bo = Person("O1", "Bo", "masculine", [Span(8, 10), Span(37, 39)])
-    assert forms_of(text, [bo, ada]) == ["Ada", "Ada Lovelace", "Bo"]
-    assert forms_of(text, []) == []
+    assert name_forms(text, [bo, ada]) == ["Ada", "Ada Lovelace", "Bo"]
+    assert name_forms(text, []) == []

@@ -37,23 +37,29 @@ class Finding:
 def audit(rows: Iterable[Row], model: str) -> Iterator[Finding]:
     """All findings, those of rows first, then those of quadruples, each in the order of the file."""
     rows = list(rows)
-    yield from audit_ids(rows)
+    yield from audit_repeats(rows)
     for row in rows:
         yield from audit_cells(row)
     for quadruple in quadruples_in(rows):
         yield from audit_quadruple(quadruple, model)
 
 
-def audit_ids(rows: Sequence[Row]) -> Iterator[Finding]:
+def with_repeats(rows: Iterable[Row]) -> Iterator[tuple[Row, str, str]]:
+    """Each row, with the kind of repetition where an earlier one has its id, or its text and pronoun, and whose."""
     ids: set[str] = set()
     places: dict[tuple[str, int], str] = {}
     for row in rows:
-        if row.id in ids:
-            yield Finding(row.id, "duplicate id", "ID", 0, row.id, "")
-        ids.add(row.id)
         first = places.setdefault((row.text, row.pronoun_offset), row.id)
-        if first != row.id:
-            yield Finding(row.id, "duplicate instance", "Text", row.pronoun_offset, first, "")
+        kind = "duplicate id" if row.id in ids else "duplicate instance" if first != row.id else ""
+        ids.add(row.id)
+        yield row, kind, first if kind == "duplicate instance" else row.id
+
+
+def audit_repeats(rows: Iterable[Row]) -> Iterator[Finding]:
+    for row, kind, first in with_repeats(rows):
+        if kind:
+            column, start = ("ID", 0) if kind == "duplicate id" else ("Text", row.pronoun_offset)
+            yield Finding(row.id, kind, column, start, first, "")
 
 
 def audit_cells(row: Row) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Rows to quadruples, and text to swapped text, without a config: `gapforge counterfactual` and `gapforge swap`."""
+"""What `gapforge counterfactual`, `swap` and `audit` do with files of rows and of text, without a config."""
 
 import dataclasses
 import io
@@ -11,11 +11,12 @@ from typing import Any
 
 from pipeline.corpora.export import drop, open_output
 from pipeline.counterfactuals.audit import audit as find_errors
+from pipeline.counterfactuals.audit import with_repeats
 from pipeline.counterfactuals.cast import cast
 from pipeline.counterfactuals.commonsense import contradictions_in
-from pipeline.counterfactuals.minimal import find_fault
-from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, Scene, make_quadruple
-from pipeline.counterfactuals.words import exchange_words, swap_text
+from pipeline.counterfactuals.making import make_checked
+from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, Scene
+from pipeline.counterfactuals.words import swap_text
 from pipeline.errors import ConfigError
 from pipeline.files import decode, read_text
 from pipeline.records import Reject, Variant
@@ -57,16 +58,9 @@ def counterfactual(source: Path, output: Path, rejects: Path | None, model: str)
 
 def quadruples_of(rows: Iterator[Row], model: str) -> Iterator[tuple[list[Row], list[str]] | Reject]:
     """The four rows of each original with the words to look at, or the reason why there are none."""
-    ids: set[str] = set()
-    places: dict[tuple[str, int], str] = {}
-    for row in rows:
-        if row.id in ids:
-            yield Reject(row.id, "duplicate id", "")
-            continue
-        ids.add(row.id)
-        first = places.setdefault((row.text, row.pronoun_offset), row.id)
-        if first != row.id:
-            yield Reject(row.id, "duplicate instance", f"the same text and pronoun as {first}")
+    for row, repeated, first in with_repeats(rows):
+        if repeated:
+            yield Reject(row.id, repeated, f"the same as {first}" if first != row.id else "")
             continue
         if row.id.endswith(tuple(f"-{variant}" for variant in COUNTERFACTUALS)):
             yield Reject(row.id, "no original", "the id says that it is a counterfactual itself")
@@ -75,8 +69,7 @@ def quadruples_of(rows: Iterator[Row], model: str) -> Iterator[tuple[list[Row], 
         if isinstance(scene, Reject):
             yield scene
             continue
-        quadruple = make_quadruple(scene, exchange_words(scene.text, model))
-        fault = find_fault(quadruple)
+        quadruple, fault = make_checked(scene, model)
         if fault:
             yield Reject(row.id, fault, "")
             continue
@@ -100,7 +93,7 @@ def as_row(original: Row, variant: Variant, scene: Scene) -> Row:
 
 
 def swap(source: Path | None, model: str) -> Iterator[str]:
-    """The text of a file or of standard input with its gendered words exchanged, a paragraph at a time."""
+    """The text of a file or of standard input with its gendered words exchanged, in paragraphs as they are done."""
     text = read_text(source) if source else decode(sys.stdin.buffer.read(), "standard input")
     yield from (swap_text(paragraph, model) for paragraph in paragraphs(io.StringIO(text, newline="")))
 

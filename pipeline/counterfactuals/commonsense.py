@@ -32,8 +32,13 @@ REAL_PEOPLE: Mapping[str, str] = {
 
 
 @cache
+def word_lists() -> dict[str, str]:
+    return tomllib.loads((LEXICONS / "contradictions.toml").read_text("utf-8"))
+
+
+@cache
 def contradiction_pattern() -> re.Pattern[str]:
-    lists: dict[str, str] = tomllib.loads((LEXICONS / "contradictions.toml").read_text("utf-8"))
+    lists = word_lists()
     words = [re.escape(word).replace(r"\*", r"\w*") for word in f"{lists['bodies']} {lists['customs']}".split()]
     phrases = [r"\s+".join(map(re.escape, line.split())) for line in lists["phrases"].strip().splitlines()]
     return re.compile(rf"\b(?:{'|'.join(phrases + words)})\b", re.IGNORECASE)
@@ -41,18 +46,17 @@ def contradiction_pattern() -> re.Pattern[str]:
 
 @cache
 def historic_people() -> frozenset[str]:
-    lists: dict[str, str] = tomllib.loads((LEXICONS / "contradictions.toml").read_text("utf-8"))
-    return frozenset(lists["historic"].strip().splitlines())
+    return frozenset(word_lists()["historic"].strip().splitlines())
 
 
 def contradictions_in(scene: Scene) -> list[str]:
     """The words of the text, and the names of known people, that an annotator should look at; each once, sorted."""
     words = {" ".join(it.lower().split()) for it in contradiction_pattern().findall(scene.text)}
-    return sorted(words) + sorted({person.name for person in scene.people} & historic_people())
+    return sorted(words) + [name for name in name_forms(scene.text, scene.people) if name in historic_people()]
 
 
-def forms_of(text: str, people: Iterable[Person]) -> list[str]:
-    """Every form of the names that the people of a text go by."""
+def name_forms(text: str, people: Iterable[Person]) -> list[str]:
+    """Every form of the names that the people of a text go by, sorted."""
     return sorted({" ".join(text[span.start : span.end].split()) for person in people for span in person.mentions})
 
 

@@ -36,6 +36,7 @@ BARE_POSSESSIVE = re.compile(r"['’](?=\s+[^\W_])")
 PRONOUN = re.compile(rf"(?<![^\W_])(?:{'|'.join(PRONOUN_PARTNERS)})(?![^\W_])", re.IGNORECASE)
 POSSESSIVE = "'s"
 START = attrgetter("start")
+HALF_A_TITLE = ("Great ", "Grand ", "Step ", "Half ", "Great-", "Grand-", "Step-", "Half-")
 SPACE = re.compile(r"\s+")
 # Dialect and foreign words of endearment have forms of their own, which no table exchanges.
 DIALECT = re.compile(
@@ -62,6 +63,9 @@ def faults(original: Scene, quadruple: Quadruple) -> Iterator[str]:
         yield "pronoun of God"
     if any(leftovers(original)):
         yield "name outside the mentions"
+    # Great Aunt Vanessa is exchanged as a whole, or not at all.
+    if any(original.text.endswith(HALF_A_TITLE, 0, mention.start) for mention in mentions_of(original)):
+        yield "title outside the name"
     if any(is_unclear(original.text, mention) for mention in mentions_of(original)):
         yield "possessive or end of a quotation"
     yield fault_of_offsets(original, original, swapped=False)

@@ -54,13 +54,15 @@ def exchange_pronoun(word: str, token: "Token") -> str:
 def his_owns(token: "Token") -> bool:
     """Whether *his* stands before its noun, and not alone as in "the choice was his"."""
     following = after(token)
+    if following is not None and is_shared(following):
+        return True
     if following is None or is_stop(following):
         return False
-    if following.lower_ in ("own", "very") or is_compound(following) or is_gerund(following) or is_shared(following):
+    if following.lower_ in ("own", "very") or is_compound(following) or is_gerund(following):
         return True
     if stands_for_noun(following):
         return True
-    if (is_of_his(token) and begins_clause(following)) or is_subject_alone(token):
+    if (is_of_his(token) and begins_clause(following)) or is_subject_alone(token) or is_of_that(token, following):
         return False
     if belongs_to_nobody(following):
         return is_noun_by_verb(following) or (token.dep_ == "poss" and noun_after(following, ADJECTIVES) is not None)
@@ -70,6 +72,8 @@ def his_owns(token: "Token") -> bool:
 def her_owns(token: "Token") -> bool:
     """Whether *her* stands before its noun, and is not somebody as in "let her drive"."""
     following = after(token)
+    if following is not None and is_shared(following):
+        return True
     if following is None or is_stop(following):
         return following is not None and following.text == ")" and token.tag_ == "PRP$" and token.dep_ == "poss"
     told = by_words(token, following)
@@ -91,11 +95,13 @@ def by_words(token: "Token", following: "Token") -> bool | None:
     verb = governing_verb(token)
     before = token.nbor(-1) if token.i else None
     prepositional = before is not None and before.tag_ in ("IN", "TO") and before.lower_ != "like"
-    if word == "own" or (word == "very" and after_is(following, ("own",))) or is_shared(following):
+    if word == "own" or (word == "very" and after_is(following, ("own",))):
         return True
-    if is_compound(following):
-        possessive = token.tag_ == "PRP$" or token.dep_ == "poss"
-        return possessive and (verb is None or noun_after(token) is not None)  # "when I call her cross-grained"
+    if is_compound(following) and noun_after(token) is None:
+        # "her first-born", but "when I call her cross-grained"
+        return verb is None and (token.tag_ == "PRP$" or token.dep_ == "poss")
+    if is_compound(following) or word == "ex":
+        return True
     if word == "back":
         return owns_back(following, verb, prepositional)
     if word == "all":
@@ -124,11 +130,30 @@ def is_owned(following: "Token", verb: "Token") -> bool:
         return after_tag(following) in ("VB", "VBP") or (
             not is_form_of(verb, "commanding") and after_tag(following) in NOUNS
         )
-    if (word in lists["gifts"] or following.tag_ == "CD") and is_form_of(verb, "giving"):
+    if is_form_of(verb, "giving") and (following.tag_ == "CD" or is_gift(following, lists["gifts"])):
+        return False
+    if is_form_of(verb, "bestowing") and is_gift(following, lists["presents"]):
+        return False
+    if word in lists["postures"] and is_form_of(verb, "leaving"):
+        return False
+    if word == "company" and is_form_of(verb, "keeping"):
         return False
     if word in lists["ranks"] and is_form_of(verb, "naming"):
         return False
     return not (word == "home" and is_form_of(verb, "leading"))
+
+
+def is_gift(following: "Token", gifts: frozenset[str]) -> bool:
+    """Whether what somebody is given begins here, and does not go on to somebody else: "gave her money to the poor"."""
+    adjective = following.tag_ in ADJECTIVES
+    noun = noun_after(following, ADJECTIVES) if adjective else following
+    return noun is not None and (noun.lower_ in gifts or noun.text in gifts) and not goes_on_to(noun)
+
+
+def goes_on_to(noun: "Token") -> bool:
+    """Whether "to" and somebody follow; "permission to go" goes on to nobody."""
+    to = after(noun)
+    return to is not None and to.lower_ in ("to", "into") and after_tag(to) != "VB"
 
 
 def owns_back(back: "Token", verb: "Token | None", prepositional: bool) -> bool:
@@ -146,7 +171,7 @@ def owns_gerund(token: "Token", before: "Token | None", verb: "Token | None") ->
         return before.lower_ not in ("with", "like", "than", "as") or token.tag_ == "PRP$"
     if verb is not None and is_form_of(verb, "missing"):
         return True
-    return token.tag_ == "PRP$" and token.dep_ == "poss"
+    return verb is None and token.tag_ == "PRP$" and token.dep_ == "poss"
 
 
 def belongs_to_nobody(token: "Token") -> bool:
@@ -184,6 +209,14 @@ def is_of_his(token: "Token") -> bool:
     return any(it.lower_ in ("a", "an", "this", "that", "these", "those", "no", "any", "such") for it in before)
 
 
+def is_of_that(token: "Token", following: "Token") -> bool:
+    """ "That dog of his barks.": after a demonstrative, a word in s before a stop is a verb, not another owner."""
+    before = token.doc[max(0, token.i - 4) : token.i - 1]
+    pointed = token.i > 2 and token.nbor(-1).lower_ == "of" and any(it.lower_ in ("this", "that") for it in before)
+    end = after(following)
+    return pointed and following.lower_.endswith("s") and (end is None or is_stop(end))
+
+
 def is_subject_alone(token: "Token") -> bool:
     """Whether *his* begins a clause whose only possible verb is the next word: "Our zippers held; his broke"."""
     before = token.nbor(-1) if token.i else None
@@ -195,5 +228,6 @@ def is_subject_alone(token: "Token") -> bool:
 
 def begins_clause(token: "Token") -> bool:
     """Whether a verb begins here, whatever its tag: an article follows it, or something else that follows no noun."""
-    looks = token.tag_ in VERBS or token.lower_.endswith(("s", "ed"))
-    return token.tag_ in VERBS or (looks and after_tag(token) in ("DT", "PRP$", "PRP", "IN", "RP", "JJ", "RB"))
+    if token.tag_ in VERBS:
+        return True
+    return token.lower_.endswith(("s", "ed")) and after_tag(token) in ("DT", "PRP$", "PRP", "IN", "RP", "JJ", "RB")

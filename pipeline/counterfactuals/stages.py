@@ -7,10 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pipeline.counterfactuals.commonsense import REAL_PEOPLE, biography_of, contradictions_in, forms_of
-from pipeline.counterfactuals.minimal import find_fault
-from pipeline.counterfactuals.quadruples import Scene, make_quadruple
-from pipeline.counterfactuals.words import exchange_words
+from pipeline.counterfactuals.commonsense import REAL_PEOPLE, biography_of, contradictions_in, name_forms
+from pipeline.counterfactuals.making import make_checked
+from pipeline.counterfactuals.quadruples import Scene
 from pipeline.engine import Tick
 from pipeline.extraction.language import model_identity
 from pipeline.extraction.lexicon import LEXICONS
@@ -63,10 +62,10 @@ def find_biographies(documents: Path) -> Iterator[Biography]:
 
 
 def write_quadruples(maker: Maker, candidates: Path, path: Path, tick: Tick) -> int:
-    return write_part(path, QuadrupleInstance, quadruples_in(candidates, maker), tick)
+    return write_part(path, QuadrupleInstance, make_quadruples(candidates, maker), tick)
 
 
-def quadruples_in(candidates: Path, maker: Maker) -> Iterator[QuadrupleInstance | Reject]:
+def make_quadruples(candidates: Path, maker: Maker) -> Iterator[QuadrupleInstance | Reject]:
     for candidate in read_records(candidates, CounterGapCandidate):
         if is_real(candidate, maker):
             yield Reject(candidate.id, "real person", "")
@@ -78,7 +77,7 @@ def is_real(candidate: CounterGapCandidate, maker: Maker) -> bool:
     """Whether one of the four goes by the name of somebody who lives or lived."""
     hook = load_plugin(maker.settings.real_people, REAL_PEOPLE)
     known = known_names(tuple(maker.biographies)) | frozenset(maker.settings.known)
-    return any(hook(forms_of(candidate.text, candidate.people), known))
+    return any(hook(name_forms(candidate.text, candidate.people), known))
 
 
 @cache
@@ -97,8 +96,7 @@ def quadruple_of(candidate: CounterGapCandidate, model: str) -> Iterator[Quadrup
         candidate.name_b,
         candidate.people,
     )
-    quadruple = make_quadruple(scene, exchange_words(scene.text, model))
-    fault = find_fault(quadruple)
+    quadruple, fault = make_checked(scene, model)
     if fault:
         yield Reject(candidate.id, fault, "")
         return

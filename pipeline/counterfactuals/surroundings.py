@@ -105,13 +105,13 @@ def noun_after(token: "Token", modifiers: frozenset[str] = MODIFIERS) -> "Token 
 
 def is_shared(token: "Token") -> bool:
     """Whether another possessive shares the noun: "his or her signature", "her and her husband's papers"."""
-    if token.lower_ not in ("and", "or"):
+    if token.lower_ not in ("and", "or", "/"):
         return False
     second = after(token)
     if second is None or second.tag_ != "PRP$" or noun_after(second) is None:
         return False
     first = token.nbor(-1)
-    if first.lower_ == "his" or is_anothers(second):
+    if first.lower_ == "his" or token.text == "/" or is_anothers(second):
         return True
     return first.tag_ == "PRP$" and second.lower_ in ("his", "their")
 

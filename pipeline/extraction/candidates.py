@@ -37,6 +37,7 @@ BULLET = re.compile(r"^[ \t]*(?:[*•·-]|\d+[.)])\s", re.MULTILINE)
 # "Mr. and Mrs. Weston" are two, and only one of them has a name.
 COUPLE = re.compile(
     r"\b(?:Mr|Dr|Sir|Lord|Captain|Colonel|Uncle)\.?\s+and\s+(?:Mrs|Miss|Lady|Aunt)\b|\b(?:Misses|Messrs)\b"
+    r"|\bthe\s+(?:two\s+|three\s+)?Miss\s"
 )
 # Somebody goes by two names: "introduced himself as Mr. Adams".
 IDENTITY = re.compile(
