@@ -1,7 +1,7 @@
 """The command line: a thin layer over the same functions that the tasks call.
 
 Exit codes: 0 done, 1 a stage or an input failed, 2 bad usage or config, 3 another run
-holds the lock, 130 interrupted, 143 terminated. Results go to standard output, progress
+holds the lock, 130 interrupted, 141 standard output closed, 143 terminated. Results go to standard output, progress
 and errors to standard error.
 """
 
@@ -27,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Regenerates gender-bias coreference datasets from raw corpora, and measures models on them.",
     epilog="Exit codes: 0 done, 1 a stage or an input failed, 2 bad usage or config, 3 another run holds the lock, "
-    "130 interrupted, 143 terminated.",
+    "130 interrupted, 141 standard output closed, 143 terminated.",
 )
 
 FAILED, USAGE, LOCKED, INTERRUPTED, CLOSED, TERMINATED = 1, 2, 3, 130, 141, 143

@@ -130,6 +130,12 @@ def test_names_outside_the_mentions(before, expected):
     assert find_fault(quadruple_of(after)) == expected
 
 
+@pytest.mark.parametrize("before", ["Great ", "Great-", "Step-"])
+def test_half_a_title_is_no_name(before):
+    marked = f"{before}[C1 Aunt Ann] slept. " + FOUR.replace("Ann", "Aunt Ann")
+    assert find_fault(quadruple_of(marked)) == "title outside the name"
+
+
 LATE = "[C1 Ann] saw [C2 Ida]. [C1 Ann], [O1 Bo], [O2 Max]: [her>him] [P she>he] [she>he]."
 
 

@@ -52,7 +52,8 @@ def historic_people() -> frozenset[str]:
 def contradictions_in(scene: Scene) -> list[str]:
     """The words of the text, and the names of known people, that an annotator should look at; each once, sorted."""
     words = {" ".join(it.lower().split()) for it in contradiction_pattern().findall(scene.text)}
-    return sorted(words) + [name for name in name_forms(scene.text, scene.people) if name in historic_people()]
+    names = {person.name for person in scene.people}.union(name_forms(scene.text, scene.people))
+    return sorted(words) + sorted(names & historic_people())
 
 
 def name_forms(text: str, people: Iterable[Person]) -> list[str]:

@@ -53,7 +53,7 @@ WARM = frozenset(
 SECONDS = frozenset(
     ("like", "elect", "friend", "friends", "servant", "servants", "cousin", "cousins", "child", "doctor")
 )
-WITHIN_SENTENCE = re.compile(r"[^\W_],?[ \n]+$")
+WITHIN_SENTENCE = re.compile(r"(?:[^\W_],?|&)[ \n]+$")
 CURLY = re.compile("[’‘“”]")
 MARKS = str.maketrans("_*\n\r\t\u2028\u2029", "       ")
 REMEMBERED = 4_096  # sentences: contexts of neighbouring pronouns hold the same ones
