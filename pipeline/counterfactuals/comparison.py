@@ -11,10 +11,10 @@ from pipeline.counterfactuals.minimal import (
     ARTICLES,
     PRONOUN_PARTNERS,
     are_partners,
-    between,
     depends_on_use,
     fault_of_offsets,
     faults_of_words,
+    lay_out,
 )
 from pipeline.counterfactuals.possessives import without_possessive
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Scene, edits_for, overlap
@@ -118,12 +118,13 @@ def faults_of_pair(scene: Scene, variant: Variant, row: Row) -> Iterator[Differe
     if row.pronoun_span == Span(0, 0) or fault_of(row) in ("no pronoun", "wrong offset", "part of a word"):
         return
     swapped = variant in SWAPS
-    fault = fault_of_offsets(scene, found, swapped)
+    ours, theirs = lay_out(scene), lay_out(found)
+    fault = fault_of_offsets(ours, theirs, swapped)
     if fault == "wrong pronoun":
         yield Difference(fault, "Pronoun", row.pronoun_offset, row.pronoun, "")
     elif fault:
         yield Difference(fault, "A", row.a_offset, row.a, "")
-    for fault in faults_of_words(between(scene), between(found), swapped):
+    for fault in faults_of_words(ours.between, theirs.between, swapped):
         yield Difference(fault, "Text", 0, "", "")
 
 

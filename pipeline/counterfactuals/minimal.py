@@ -6,6 +6,7 @@ the making got wrong. A quadruple with a fault is left out; nothing is repaired.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
 
@@ -56,52 +57,73 @@ def find_fault(quadruple: Quadruple) -> str:
     return next((fault for fault in faults(original, quadruple) if fault), "")
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a scene has in which place: its mentions in order, and the text before, between and after them.
+
+    `names` are the numbers of the mentions that A and B are (None for what is no mention of C1 or C2), and `pronoun`
+    is how many pronouns stand before the scene's own.
+    """
+
+    scene: Scene
+    mentions: list[Span]
+    between: list[str]
+    names: list[int | None]
+    pronoun: int
+
+
+def lay_out(scene: Scene) -> Layout:
+    mentions = sorted((span for person in scene.people for span in person.mentions), key=START)
+    edges = [0, *(edge for span in mentions for edge in (span.start, span.end)), len(scene.text)]
+    between = [scene.text[edges[n] : edges[n + 1]] for n in range(0, len(edges), 2)]
+    own = [mention for person in scene.people if person.role[0] == "C" for mention in person.mentions]
+    names = [mentions.index(name) if name in own else None for name in (scene.name_a, scene.name_b)]
+    pronoun = len(PRONOUN.findall(scene.text, 0, scene.pronoun.start))
+    return Layout(scene, mentions, between, names, pronoun)
+
+
 def faults(original: Scene, quadruple: Quadruple) -> Iterator[str]:
-    if DIALECT.search(original.text):
-        yield "dialect or foreign form"
-    if GODS.search(original.text):
-        yield "pronoun of God"
-    if any(leftovers(original)):
-        yield "name outside the mentions"
-    # Great Aunt Vanessa is exchanged as a whole, or not at all.
-    if any(original.text.endswith(HALF_A_TITLE, 0, mention.start) for mention in mentions_of(original)):
-        yield "title outside the name"
-    if any(is_unclear(original.text, mention) for mention in mentions_of(original)):
-        yield "possessive or end of a quotation"
-    yield fault_of_offsets(original, original, swapped=False)
+    layouts = {variant: lay_out(scene) for variant, scene in quadruple.items()}
+    first = layouts["original"]
+    yield from faults_of_text(first)
+    yield fault_of_offsets(first, first, swapped=False)
     for variant in COUNTERFACTUALS:
         scene = quadruple[variant]
-        yield fault_of_offsets(original, scene, variant in SWAPS)
+        yield fault_of_offsets(first, layouts[variant], variant in SWAPS)
         if not all(is_named(scene.text, person) for person in scene.people):
             yield "wrong offset"
         if not has_names(original, scene, PLACES[variant]):
             yield "a name is missing"
-    yield from faults_of_words(between(original), between(quadruple["control"]), swapped=False)
-    yield from faults_of_words(between(quadruple["swap-1"]), between(quadruple["swap-2"]), swapped=False)
-    yield from faults_of_words(between(original), between(quadruple["swap-1"]), swapped=True)
+    yield from faults_of_words(first.between, layouts["control"].between, swapped=False)
+    yield from faults_of_words(layouts["swap-1"].between, layouts["swap-2"].between, swapped=False)
+    yield from faults_of_words(first.between, layouts["swap-1"].between, swapped=True)
 
 
-def mentions_of(scene: Scene) -> list[Span]:
-    return sorted((span for person in scene.people for span in person.mentions), key=START)
+def faults_of_text(original: Layout) -> Iterator[str]:
+    """What in a text no exchange of words and names can do right."""
+    text = original.scene.text
+    if DIALECT.search(text):
+        yield "dialect or foreign form"
+    if GODS.search(text):
+        yield "pronoun of God"
+    if any(leftovers(original)):
+        yield "name outside the mentions"
+    # Great Aunt Vanessa is exchanged as a whole, or not at all.
+    if any(text.endswith(HALF_A_TITLE, 0, mention.start) for mention in original.mentions):
+        yield "title outside the name"
+    if any(is_unclear(text, mention) for mention in original.mentions):
+        yield "possessive or end of a quotation"
 
 
-def between(scene: Scene) -> list[str]:
-    """The text around the mentions: what stands before the first, between each two, and after the last."""
-    edges = [0, *(edge for span in mentions_of(scene) for edge in (span.start, span.end)), len(scene.text)]
-    return [scene.text[edges[n] : edges[n + 1]] for n in range(0, len(edges), 2)]
-
-
-def leftovers(original: Scene) -> Iterator[Span]:
+def leftovers(original: Layout) -> Iterator[str]:
     """Words of the four people's names that stand outside every mention, as a mention that was overlooked would."""
     lexicon = name_lexicon()
-    forms = " ".join(original.text[span.start : span.end] for span in mentions_of(original))
+    text = original.scene.text
+    forms = " ".join(text[span.start : span.end] for span in original.mentions)
     words = {word for word in re.findall(LETTERS, forms) if word[0].isupper() and len(word) > 1}
     words -= lexicon.titles.keys() | lexicon.function | lexicon.capital_particles
-    edges = [Span(0, 0), *mentions_of(original), Span(len(original.text), len(original.text))]
-    for left, right in pairwise(edges):
-        for match in re.compile(LETTERS).finditer(original.text, left.end, right.start):
-            if match[0] in words or cased(match[0]) in words:
-                yield Span(*match.span())
+    for piece in original.between:
+        yield from (word for word in re.findall(LETTERS, piece) if word in words or cased(word) in words)
 
 
 def is_unclear(text: str, mention: Span) -> bool:
@@ -111,33 +133,21 @@ def is_unclear(text: str, mention: Span) -> bool:
     return in_quotation(text, mention.end)
 
 
-def fault_of_offsets(original: Scene, scene: Scene, swapped: bool) -> str:
+def fault_of_offsets(original: Layout, found: Layout, swapped: bool) -> str:
     """Whether pronoun, names, mentions and genders are where the original has them."""
+    scene = found.scene
     gender = GENDERS.get(scene.text[scene.pronoun.start : scene.pronoun.end].lower())
-    if gender != scene.gender or (scene.gender == original.gender) == swapped:
+    if gender != scene.gender or (scene.gender == original.scene.gender) == swapped:
         return "wrong pronoun"
-    if place_of_pronoun(scene) != place_of_pronoun(original):
+    if found.pronoun != original.pronoun:
         return "wrong pronoun"
-    mentions = mentions_of(scene)
-    if any(left.end > right.start for left, right in pairwise(mentions)):
+    if any(left.end > right.start for left, right in pairwise(found.mentions)):
         return "mentions overlap"
-    if places_of_names(scene) != places_of_names(original) or None in places_of_names(scene):
+    if found.names != original.names or None in found.names:
         return "wrong offset"
     if any((person.gender == scene.gender) != (person.role[0] == "C") for person in scene.people):
         return "wrong gender"
     return ""
-
-
-def place_of_pronoun(scene: Scene) -> int:
-    """How many pronouns stand before the scene's own."""
-    return len(PRONOUN.findall(scene.text, 0, scene.pronoun.start))
-
-
-def places_of_names(scene: Scene) -> list[int | None]:
-    """Which mentions the names A and B are, by number in the text; None for what is no mention of C1 or C2."""
-    mentions = mentions_of(scene)
-    own = [mention for person in scene.people if person.role[0] == "C" for mention in person.mentions]
-    return [mentions.index(name) if name in own else None for name in (scene.name_a, scene.name_b)]
 
 
 def is_named(text: str, person: Person) -> bool:
