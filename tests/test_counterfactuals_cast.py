@@ -237,16 +237,6 @@ PYM_AND_STROUD = "Walter Pym: masculine; Edwin Stroud: masculine"
             f"{PYM_AND_STROUD}; Clara Finch: feminine; {KELL_AND_BRANDT}",
         ),
         (
-            KEEPERS + "<Dora Kell> told <Ida Brandt>, who introduced herself, that {she} had the key.",
-            "unclear whose name",
-            f"{PYM_AND_STROUD}; {KELL_AND_BRANDT}",
-        ),
-        (
-            KEEPERS + "<Dora Kell> told <Ida Brandt> of the Misses, and {she} had the key.",
-            "couple",
-            f"{PYM_AND_STROUD}; {KELL_AND_BRANDT}",
-        ),
-        (
             "Dan Pym and Daniel Stroud kept the lamp. <Dora Kell> told <Ida Brandt> that {she} had the key.",
             "unclear whose name",
             f"Dan Pym: masculine; Daniel Stroud: masculine; {KELL_AND_BRANDT}",

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pipeline.counterfactuals.possessives import without_possessive
 from pipeline.counterfactuals.quadruples import Scene, overlap
 from pipeline.extraction.aliases import Figure, is_doubtful, join_people
-from pipeline.extraction.candidates import COUPLE, IDENTITY, in_roles, mentions_in
+from pipeline.extraction.candidates import in_roles, mentions_in
 from pipeline.extraction.gender import is_first_name
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.names import SAINTS, Name
@@ -37,10 +37,8 @@ def cast(row: Row, model: str) -> Scene | Reject:
     if genders["feminine"] != 2 or genders["masculine"] != 2:
         return Reject(row.id, "not two women and two men", who)
     four = [figure for figure in figures if figure.gender]
-    if is_doubtful(four, figures, outline.roster) or IDENTITY.search(row.text):
+    if is_doubtful(four, figures, outline.roster):
         return Reject(row.id, "unclear whose name", who)
-    if COUPLE.search(row.text):
-        return Reject(row.id, "couple", who)
     number = next(
         n for n in reversed(range(len(outline.sentences))) if outline.sentences[n].start <= row.pronoun_offset
     )

@@ -14,6 +14,7 @@ from pipeline.counterfactuals.lexicon import SECTIONS, gendered_lexicon
 from pipeline.counterfactuals.possessives import in_quotation
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Quadruple, Scene
 from pipeline.counterfactuals.words import DOTTED, ENDING, LETTERS, as_key, kept_phrases, partner_of, singulars
+from pipeline.extraction.candidates import COUPLE
 from pipeline.extraction.gender import cased
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.pronouns import GENDERS
@@ -44,6 +45,11 @@ DIALECT = re.compile(
     r"(?<![^\W_])['’‘](?:[Ii]m|[Ii]mself|[Ii]sself|[Ee]rself|ers?|e|is)\b|\b(?:[Hh]ersel|[Hh]imsel|[Hh]issel|hisn|hern)\b"
     r"|\b[Mm](?:a|on) (?:ch[eé]rie?|ch[eè]re?|belle|mie|bonne|ami|amie)\b"
 )
+# Somebody goes by two names: "introduced himself as Mr. Adams".
+IDENTITY = re.compile(
+    r"\b(?:introduced (?:him|her)self|call(?:ed|ing) (?:him|her)self|n[eé]e|alias|better known as|whose real name)\b"
+)
+SISTERS = re.compile(r"\bthe\s+(?:two\s+|three\s+)?Miss\s")
 # God stays God, so the pronouns after the name may not be exchanged.
 GODS = re.compile(
     r"(?<!hank )(?<![Mm]y )(?<![Bb]y )(?<!h )\b(?:God|Providence|the Almighty|the Lord|Jesus|Christ)\s+[a-z]+\b"
@@ -106,6 +112,10 @@ def faults_of_text(original: Layout) -> Iterator[str]:
         yield "dialect or foreign form"
     if GODS.search(text):
         yield "pronoun of God"
+    if IDENTITY.search(text):
+        yield "one person by two names"
+    if COUPLE.search(text) or SISTERS.search(text):
+        yield "couple"
     if any(leftovers(original)):
         yield "name outside the mentions"
     # Great Aunt Vanessa is exchanged as a whole, or not at all.

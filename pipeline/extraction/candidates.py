@@ -37,11 +37,6 @@ BULLET = re.compile(r"^[ \t]*(?:[*•·-]|\d+[.)])\s", re.MULTILINE)
 # "Mr. and Mrs. Weston" are two, and only one of them has a name.
 COUPLE = re.compile(
     r"\b(?:Mr|Dr|Sir|Lord|Captain|Colonel|Uncle)\.?\s+and\s+(?:Mrs|Miss|Lady|Aunt)\b|\b(?:Misses|Messrs)\b"
-    r"|\bthe\s+(?:two\s+|three\s+)?Miss\s"
-)
-# Somebody goes by two names: "introduced himself as Mr. Adams".
-IDENTITY = re.compile(
-    r"\b(?:introduced (?:him|her)self|call(?:ed|ing) (?:him|her)self|n[eé]e|alias|better known as|whose real name)\b"
 )
 
 Found = Candidate | Reject
@@ -200,8 +195,6 @@ def judge_counter_gap(source: Source, pronoun: Pronoun) -> list[Candidate] | str
         fault = fault_in(source.outline, first, pronoun.sentence)
         if not fault and COUPLE.search(source.outline.document.text, start, here.end):
             fault = "couple"
-        if not fault and IDENTITY.search(source.outline.document.text, start, here.end):
-            fault = "unclear whose name"
         if fault:
             why = fault
             continue
