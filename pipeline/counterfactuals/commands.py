@@ -60,7 +60,7 @@ def quadruples_of(rows: Iterator[Row], model: str) -> Iterator[tuple[list[Row], 
     """The four rows of each original with the words to look at, or the reason why there are none."""
     for row, repeated, first in with_repeats(rows):
         if repeated:
-            yield Reject(row.id, repeated, f"the same as {first}" if first != row.id else "")
+            yield Reject(row.id, repeated, f"the same text and pronoun as {first}" if first != row.id else "")
             continue
         if row.id.endswith(tuple(f"-{variant}" for variant in COUNTERFACTUALS)):
             yield Reject(row.id, "no original", "the id says that it is a counterfactual itself")

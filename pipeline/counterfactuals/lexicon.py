@@ -29,8 +29,9 @@ class Entry:
     feminine_plural: str
 
     @property
-    def forms(self) -> tuple[str, ...]:
-        return self.masculine, self.masculine_plural, self.feminine, self.feminine_plural
+    def pairs(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Singulars and plurals, masculine first."""
+        return (self.masculine, self.feminine), (self.masculine_plural, self.feminine_plural)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class GenderedLexicon:
     also: dict[str, frozenset[str]]  # word: parts of speech in which it is something else
     kept: dict[str, tuple[tuple[str, ...], ...]]  # first word of a phrase: phrases in which nothing is exchanged
     capital_kept: frozenset[str]
-    mutual: frozenset[str]  # words that are exchanged both ways
+    mutual: frozenset[tuple[Section, str, str]]  # pairs that are exchanged both ways, each way round
 
     def partner(self, word: str, *sections: Section) -> str | None:
         return next((self.partners[it][word] for it in sections if word in self.partners[it]), None)
@@ -57,10 +58,7 @@ def gendered_lexicon() -> GenderedLexicon:
     genders: dict[str, Gender] = {}
     for entry in entries:
         table = partners[entry.section]
-        for masculine, feminine in (
-            (entry.masculine, entry.feminine),
-            (entry.masculine_plural, entry.feminine_plural),
-        ):
+        for masculine, feminine in entry.pairs:
             genders |= {masculine: "masculine", feminine: "feminine"}
             if masculine and feminine and entry.sign != "<":
                 table.setdefault(masculine, feminine)
@@ -72,9 +70,11 @@ def gendered_lexicon() -> GenderedLexicon:
         words = tuple(word.rstrip("'") for word in line.replace("-", " ").split())
         phrases[words[0]] = (*phrases.get(words[0], ()), words)
     also = {word: frozenset(parts) for word, *parts in map(str.split, lists["also"].strip().splitlines())}
-    mutual = {form for entry in entries if entry.sign == "=" for form in entry.forms}
+    both = [entry for entry in entries if entry.sign == "="]
+    pairs = [(it.section, *pair) for it in both for pair in it.pairs]
+    mutual = frozenset(pairs) | {(section, feminine, masculine) for section, masculine, feminine in pairs}
     capital_kept = frozenset(lists["capital_kept"].split())
-    return GenderedLexicon(entries, partners, genders, also, phrases, capital_kept, frozenset(mutual) - {""})
+    return GenderedLexicon(entries, partners, genders, also, phrases, capital_kept, mutual)
 
 
 def read_entries(section: Section, lines: str) -> Iterator[Entry]:

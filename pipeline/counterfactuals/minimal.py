@@ -233,10 +233,8 @@ def is_left(word: str, at: int, piece: str) -> bool:
 def goes_back(old: str, new: str) -> bool:
     """Whether swapping again gives the old word back, where the lexicon has one word for the other."""
     lexicon = gendered_lexicon()
-    for table in lexicon.partners.values():
-        if table.get(old) == new and {old, new} <= lexicon.mutual:
-            return table.get(new) == old
-    return True
+    sections = [it for it in SECTIONS if (it, old, new) in lexicon.mutual]
+    return not sections or any(lexicon.partners[it].get(new) == old for it in sections)
 
 
 def has_partner(word: str) -> bool:

@@ -39,6 +39,7 @@ FIXED = {
 }
 PRONOUNS = frozenset((*FIXED, "her", "his"))
 
+COPULAS = ("am", "is", "are", "was", "were", "be", "been", "being")
 HEADS = ("nsubj", "nsubjpass", "dobj", "pobj", "attr", "conj", "appos", "poss", "npadvmod", "dative")
 
 
@@ -81,7 +82,9 @@ def her_owns(token: "Token") -> bool:
         return told
     if noun_after(token) is None:
         parsed = token.tag_ == "PRP$" and token.dep_ == "poss" and token.i == 0
-        return parsed or owns_head(token) or (stands_for_noun(following) and governing_verb(token) is None)
+        verb = governing_verb(token)
+        free = verb is None or verb.lower_ in COPULAS
+        return parsed or owns_head(token) or (stands_for_noun(following) and free)
     # Where tag and dependency agree, they are right; but "it made her worn face look brighter".
     if token.tag_ == "PRP" and token.dep_ in ("dobj", "dative", "nsubj"):
         noun = noun_after(token, ADJECTIVES)
@@ -110,6 +113,8 @@ def by_words(token: "Token", following: "Token") -> bool | None:
         return owns_gerund(token, before, verb)
     if belongs_to_nobody(following):
         return token.dep_ == "poss" and noun_after(following, ADJECTIVES) is not None
+    if following.tag_ in ("VBZ", "VBP") and (before is None or before.is_punct):
+        return True  # "she, her looks averted": nobody but a subject stands there before a verb
     if following.tag_ in ("PRP", "PRP$", "WP", "WDT", "DT", "PDT", "EX", "MD", "TO", "VBZ", "VBP"):
         return word == "every" and token.dep_ == "poss"
     if prepositional or verb is None:
@@ -138,7 +143,8 @@ def is_owned(following: "Token", verb: "Token") -> bool:
         return False
     if word == "company" and is_form_of(verb, "keeping"):
         return False
-    if word in lists["ranks"] and is_form_of(verb, "naming"):
+    # "called her Countess", "made her president"
+    if (word in lists["ranks"] or following.text.istitle()) and is_form_of(verb, "naming"):
         return False
     return not (word == "home" and is_form_of(verb, "leading"))
 
@@ -210,11 +216,11 @@ def is_of_his(token: "Token") -> bool:
 
 
 def is_of_that(token: "Token", following: "Token") -> bool:
-    """ "That dog of his barks.": after a demonstrative, a word in s before a stop is a verb, not another owner."""
+    """ "That laugh of his carries through doors": after a demonstrative, a word in s is a verb, not another owner."""
     before = token.doc[max(0, token.i - 4) : token.i - 1]
     pointed = token.i > 2 and token.nbor(-1).lower_ == "of" and any(it.lower_ in ("this", "that") for it in before)
     end = after(following)
-    return pointed and following.lower_.endswith("s") and (end is None or is_stop(end))
+    return pointed and following.lower_.endswith("s") and (end is None or is_stop(end) or end.tag_ == "IN")
 
 
 def is_subject_alone(token: "Token") -> bool:
@@ -230,4 +236,4 @@ def begins_clause(token: "Token") -> bool:
     """Whether a verb begins here, whatever its tag: an article follows it, or something else that follows no noun."""
     if token.tag_ in VERBS:
         return True
-    return token.lower_.endswith(("s", "ed")) and after_tag(token) in ("DT", "PRP$", "PRP", "IN", "RP", "JJ", "RB")
+    return token.lower_.endswith(("s", "ed")) and after_tag(token) in ("DT", "PRP$", "PRP", "RP", "JJ", "RB")

@@ -51,7 +51,7 @@ WARM = frozenset(
 )
 # What a gendered word may be joined to by a hyphen and still be gendered: "women-friends".
 SECONDS = frozenset(
-    ("like", "elect", "friend", "friends", "servant", "servants", "cousin", "cousins", "child", "doctor")
+    ("in", "like", "elect", "friend", "friends", "servant", "servants", "cousin", "cousins", "child", "doctor")
 )
 WITHIN_SENTENCE = re.compile(r"(?:[^\W_],?|&)[ \n]+$")
 CURLY = re.compile("[’‘“”]")
