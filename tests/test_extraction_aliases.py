@@ -68,7 +68,12 @@ def name_of(text):
         ("Stroud, who met Max Stroud, sat. Stroud left.", [["Stroud", "Stroud"], ["Max Stroud"]]),
         ("Dora Stroud met Dora Pell. Dora left.", [["Dora Stroud"], ["Dora Pell"], ["Dora"]]),
         ("Mr. Stroud met Dora Stroud.", [["Mr. Stroud"], ["Dora Stroud"]]),
-        ("Dan met Daniel.", [["Dan"], ["Daniel"]]),
+        ("Dan met Daniel.", [["Dan", "Daniel"]]),
+        ("Daniel met Dan.", [["Daniel", "Dan"]]),
+        ("Tommy Orr met Tom.", [["Tommy Orr", "Tom"]]),
+        ("Carl met Carlo.", [["Carl"], ["Carlo"]]),
+        ("Jean met Jeanne.", [["Jean"], ["Jeanne"]]),
+        ("Mr. Dan met Daniel.", [["Mr. Dan", "Daniel"]]),
         ("", []),
     ],
 )
@@ -193,8 +198,8 @@ FOUR = "Ida met Leo. Then Jill met Karl."
     [
         (FOUR, None, False),
         # Two of one gender may be one.
-        ("Dan met Daniel. Then Ida met Jill.", None, True),
-        ("Daniel met Dan. Then Ida met Jill.", None, True),
+        ("Carl met Carlo. Then Ida met Jill.", None, True),
+        ("Carlo met Carl. Then Ida met Jill.", None, True),
         ("Dan Pell met Daniel Stroud. Then Ida met Jill.", None, True),
         ("Al met Alfred. Then Ida met Jill.", None, False),  # two letters begin too many names
         ("Dan met Danielle. Then Ida met Karl.", None, False),  # not of one gender
@@ -224,7 +229,7 @@ def test_is_doubtful(text, scope, expected):
 
 
 def test_only_the_four_are_judged():
-    roster, mentions = read("Dan met Daniel. Then Ida met Jill.")
+    roster, mentions = read("Carl met Carlo. Then Ida met Jill.")
     figures = join_people(mentions)
     assert is_doubtful(figures[1:], figures, roster) is False
 

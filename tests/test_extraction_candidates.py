@@ -389,7 +389,7 @@ FAR = "The wind rose. The sea was loud. Nothing moved. It was late. It was dark.
         (f"Walter and Edwin kept the lamp.They slept. {WOMEN}", "missing sentence break"),
         # Two who may be one.
         (f"Dora Kell lived by the sea. {FAR}{MEN} Dora told Miss Kell that she had the key.", "unclear whose name"),
-        (f"Dan and Daniel kept the lamp. {WOMEN}", "unclear whose name"),
+        (f"Carl and Carlo kept the lamp. {WOMEN}", "unclear whose name"),
         # Somebody of unknown gender with a name of one of the four.
         (
             "Walter and Edwin kept the lamp with Qorin Brandt. Dora told Ida Brandt that she had the key.",

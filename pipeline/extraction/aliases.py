@@ -85,7 +85,17 @@ def related(longer: Name, shorter: Name) -> bool:
         return outer and all(part in longer.words for part in shorter.words)
     if is_surname_before(longer, shorter):
         return False
-    return shorter.words[0] in longer.words
+    return shorter.words[0] in longer.words or is_short_for(shorter, longer)
+
+
+def is_short_for(shorter: Name, longer: Name) -> bool:
+    """Tom is Tommy and Val is Valerie; Ann is not Anna, nor Jean Jeanne, which are names of other people as often."""
+    if shorter.titles or len(shorter.words) > 1:
+        return False
+    short, long = sorted((shorter.words[0], longer.words[0]), key=len)
+    if len(short) < 3 or len(long) < len(short) + 2 or not long.startswith(short) or "-" in long:
+        return False
+    return word_gender(short) is not None and word_gender(short) == word_gender(long) and long != short + "ne"
 
 
 def is_surname_before(longer: Name, shorter: Name) -> bool:
@@ -103,7 +113,7 @@ def contains(longer: Name, shorter: Name) -> bool:
     """Whether one form is the other with words left out, and nobody else's: Ann Smith may not be Mary Ann Smith."""
     if len(shorter.words) > 1:
         return longer.words[0] == shorter.words[0] or not is_given(longer.words[0])
-    return f" {shorter.form} " in f" {longer.form} "
+    return f" {shorter.form} " in f" {longer.form} " or is_short_for(shorter, longer)
 
 
 def is_husbands(owner: Figure, bare: Name) -> bool:

@@ -134,7 +134,8 @@ def is_person(reading: Reading, roster: Roster, found: frozenset[str]) -> bool:
     if first in SAINTS and not alone:
         return len(name.words) > 2 or (roster.firsts[first] > 0 and not labels & PLACES)
     if name.titles:
-        return alone or first not in lexicon.heads
+        place = name.titles == ("Saint",) and alone and labels & PLACES  # Saint Louis
+        return not place and (alone or first not in lexicon.heads)
     if run.thing or (roster.is_place(name.form) and not run.cued):
         return False
     if name.after_article and (alone or not is_given(first) or not labels & {"PERSON", "ORG"}):
