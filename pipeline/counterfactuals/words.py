@@ -136,6 +136,8 @@ def uses_in(sentence: str) -> Iterator[Use]:
 
 def as_key(text: str) -> str:
     small = text.lower()
+    if small.isascii():
+        return small
     return (small if len(small) == len(text) else text).replace("’", "'")
 
 
