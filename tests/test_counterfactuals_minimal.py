@@ -119,6 +119,7 @@ def test_words_and_pronouns(marked, expected):
         ("Ann sat.", "name outside the mentions"),
         ("Ann's hat.", "name outside the mentions"),
         ("ANN sat.", "name outside the mentions"),
+        ("the Idas sat.", "name outside the mentions"),
         ("_Ida_, ex-Bo.", "name outside the mentions"),
         ("Anna sat, and Idaho.", ""),
         ("ida sat.", ""),
@@ -134,6 +135,19 @@ def test_names_outside_the_mentions(before, expected):
 def test_half_a_title_is_no_name(before):
     marked = f"{before}[C1 Aunt Ann] slept. " + FOUR.replace("Ann", "Aunt Ann")
     assert find_fault(quadruple_of(marked)) == "title outside the name"
+
+
+@pytest.mark.parametrize(
+    ("marked", "expected"),
+    [
+        ("[her>his] cousin [C1 Ann], [C2 Ida], [O1 Uncle Bo], [O2 Max]: [P she>he].", "title outside the name"),
+        ("my [C1 Lady Ann], [C2 Ida], [O1 Bo], [O2 Max]: [P she>he].", "title outside the name"),
+        ("[her>his] cousin [C1 Ann], [C2 Ida], [O1 Bo], [O2 Max]: [P she>he].", ""),
+        ("my dear [C1 Lady Ann], [C2 Ida], [O1 Bo], [O2 Max]: [P she>he].", ""),
+    ],
+)
+def test_two_titles(marked, expected):
+    assert find_fault(quadruple_of(marked)) == expected
 
 
 LATE = "[C1 Ann] saw [C2 Ida]. [C1 Ann], [O1 Bo], [O2 Max]: [her>him] [P she>he] [she>he]."

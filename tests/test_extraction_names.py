@@ -103,6 +103,7 @@ def test_initials_without_spaces_belong_to_the_name(text):
         ("Officer Pam Greer sat", ("Officer",), ("Pam", "Greer"), "Pam Greer"),
         ("Captain Pam Greer sat", ("Captain",), ("Pam", "Greer"), "Captain Pam Greer"),
         ("Dr. Zork Greer sat", ("Dr",), ("Zork", "Greer"), "Dr. Zork Greer"),
+        ("Louis XIV. sat", (), ("Louis", "Xiv"), "Louis XIV."),
         ("Thomas J. sat", (), ("Thomas", "J"), "Thomas J."),
         ("Thomas J.", (), ("Thomas", "J"), "Thomas J"),
         ("Sharks Captain Ben Ross spoke", ("Captain",), ("Ben", "Ross"), "Captain Ben Ross"),

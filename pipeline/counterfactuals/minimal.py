@@ -39,6 +39,7 @@ PRONOUN = re.compile(rf"(?<![^\W_])(?:{'|'.join(PRONOUN_PARTNERS)})(?![^\W_])", 
 POSSESSIVE = "'s"
 START = attrgetter("start")
 HALF_A_TITLE = ("Great ", "Grand ", "Step ", "Half ", "Great-", "Grand-", "Step-", "Half-")
+KIN = re.compile(r"\b(?:[Mm]y|cousin|uncle|aunt|brother|sister|nephew|niece)\s$")
 SPACE = re.compile(r"\s+")
 # Dialect and foreign words of endearment have forms of their own, which no table exchanges.
 DIALECT = re.compile(
@@ -93,6 +94,8 @@ def faults(original: Scene, quadruple: Quadruple) -> Iterator[str]:
     first = layouts["original"]
     yield from faults_of_text(first)
     yield fault_of_offsets(first, first, swapped=False)
+    if any(has_two_titles(layout) for layout in layouts.values()):
+        yield "title outside the name"
     for variant in COUNTERFACTUALS:
         scene = quadruple[variant]
         yield fault_of_offsets(first, layouts[variant], variant in SWAPS)
@@ -133,7 +136,17 @@ def leftovers(original: Layout) -> Iterator[str]:
     words = {word for word in re.findall(LETTERS, forms) if word[0].isupper() and len(word) > 1}
     words -= lexicon.titles.keys() | lexicon.function | lexicon.capital_particles
     for piece in original.between:
-        yield from (word for word in re.findall(LETTERS, piece) if word in words or cased(word) in words)
+        for word in re.findall(LETTERS, piece):
+            # The Darrells are a family: one of them cannot change the name by himself.
+            if word in words or cased(word) in words or (word.endswith("s") and word[:-1] in words):
+                yield word
+
+
+def has_two_titles(layout: Layout) -> bool:
+    """Whether a name with a title stands after another word of the kind: "his cousin Uncle Tringle", "my Lady Ann"."""
+    text = layout.scene.text
+    after_kin = [span for span in layout.mentions if KIN.search(text, max(0, span.start - 10), span.start)]
+    return any(text[span.start : span.end].split()[0].rstrip(".") in name_lexicon().titles for span in after_kin)
 
 
 def is_unclear(text: str, mention: Span) -> bool:

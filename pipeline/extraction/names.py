@@ -156,8 +156,9 @@ def capitalised(text: str, sentence: Span) -> Iterator[Word]:
         word = match[0][: ending.start()] if ending else match[0]
         end = match.start() + len(word)
         dotted = len(word) == 1 and text[end : end + 1] == "."
-        # The full stop of "Thomas J. went home" is the name's, unless the sentence may end with it.
-        end += dotted and GOES_ON.match(text, end + 1, sentence.end) is not None
+        # The full stop of "Thomas J. went home" or "Louis XIV. was" is the name's, unless the sentence may end with it.
+        stops = dotted or (text[end : end + 1] == "." and NUMERAL.fullmatch(word) is not None)
+        end += stops and GOES_ON.match(text, end + 1, sentence.end) is not None
         yield Word(match.start(), end, word, ending is not None, dotted)
 
 
