@@ -20,6 +20,9 @@ from pipeline.extraction.pronouns import GENDERS
 from pipeline.records import Document, Gender, Reject, Role, Span
 from pipeline.tsv import Row
 
+# Faults of cells with which nothing can be compared.
+UNREADABLE = ("no pronoun", "wrong offset", "part of a word")
+
 
 def cast(row: Row, model: str) -> Scene | Reject:
     """The scene of an original row, or why it is none."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from pipeline.counterfactuals.cast import fault_of, find_forms, find_people
+from pipeline.counterfactuals.cast import UNREADABLE, fault_of, find_forms, find_people
 from pipeline.counterfactuals.lexicon import gendered_lexicon
 from pipeline.counterfactuals.minimal import (
     ARTICLES,
@@ -46,7 +46,7 @@ def differences(group: dict[Variant, Row], model: str) -> Iterator[tuple[Variant
 
     An original whose own cells are wrong gives nothing: there is no scene to compare with.
     """
-    if fault_of(group["original"]) in ("no pronoun", "wrong offset", "part of a word"):
+    if fault_of(group["original"]) in UNREADABLE:
         return
     cells = cells_of(group)
     spans = find_people(group["original"].text, {role: forms_of(its) for role, its in cells.items()}, model)
@@ -108,6 +108,8 @@ def scene_of(row: Row, people: list[Person]) -> Scene:
 
 def faults_of_pair(scene: Scene, variant: Variant, row: Row) -> Iterator[Difference]:
     """What the rules of minimal pairs say of a published row, beside its original."""
+    if fault_of(row) in UNREADABLE:
+        return
     names = {person.role: person.name for person in scene.people}
     spans = find_forms(row.text, {person.role: {names[PLACES[variant][person.role]]} for person in scene.people})
     if any(len(spans[person.role]) != len(person.mentions) for person in scene.people):
@@ -115,8 +117,6 @@ def faults_of_pair(scene: Scene, variant: Variant, row: Row) -> Iterator[Differe
     genders = {person.role: OTHER[person.gender] if variant in SWAPS else person.gender for person in scene.people}
     people = [Person(it.role, names[PLACES[variant][it.role]], genders[it.role], spans[it.role]) for it in scene.people]
     found = scene_of(row, people)
-    if row.pronoun_span == Span(0, 0) or fault_of(row) in ("no pronoun", "wrong offset", "part of a word"):
-        return
     swapped = variant in SWAPS
     ours, theirs = lay_out(scene), lay_out(found)
     fault = fault_of_offsets(ours, theirs, swapped)

@@ -12,25 +12,20 @@ from operator import attrgetter
 
 from pipeline.counterfactuals.lexicon import SECTIONS, gendered_lexicon
 from pipeline.counterfactuals.possessives import in_quotation
+from pipeline.counterfactuals.pronouns import FIXED
 from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Quadruple, Scene
-from pipeline.counterfactuals.words import DOTTED, ENDING, LETTERS, as_key, kept_phrases, partner_of, singulars
+from pipeline.counterfactuals.words import DOTTED, LETTERS, as_key, kept_phrases, partner_of, singulars
 from pipeline.extraction.candidates import COUPLE
 from pipeline.extraction.gender import cased
 from pipeline.extraction.lexicon import name_lexicon
+from pipeline.extraction.names import ENDING
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.records import Person, Role, Span
 
 # Each form with those that may stand in its place.
-PRONOUN_PARTNERS = {
-    "he": ("she",),
-    "she": ("he",),
-    "him": ("her",),
+PRONOUN_PARTNERS = {word: (partner,) for word, partner in FIXED.items()} | {
     "his": ("her", "hers"),
     "her": ("him", "his"),
-    "hers": ("his",),
-    "himself": ("herself",),
-    "herself": ("himself",),
-    "hisself": ("herself",),
 }
 ARTICLES = ("a", "an")
 TOKEN = re.compile(rf"(?<![^\W_])['’][sS]\b|{LETTERS}(?:['’-]{LETTERS})*|\d+|[^\w\s]|_")
@@ -39,7 +34,7 @@ PRONOUN = re.compile(rf"(?<![^\W_])(?:{'|'.join(PRONOUN_PARTNERS)})(?![^\W_])", 
 POSSESSIVE = "'s"
 START = attrgetter("start")
 HALF_A_TITLE = ("Great ", "Grand ", "Step ", "Half ", "Great-", "Grand-", "Step-", "Half-")
-KIN = re.compile(r"\b(?:[Mm]y|cousin|uncle|aunt|brother|sister|nephew|niece)\s$")
+KIN = re.compile(r"\b(?:[Mm]y|cousin|uncle|aunt|brother|sister|nephew|niece)\s\Z")
 SPACE = re.compile(r"\s+")
 # Dialect and foreign words of endearment have forms of their own, which no table exchanges.
 DIALECT = re.compile(

@@ -19,7 +19,7 @@ from pipeline.counterfactuals.pronouns import PRONOUNS, exchange_pronoun
 from pipeline.edits import Edit, Rewriting
 from pipeline.extraction.language import parse
 from pipeline.extraction.lexicon import name_lexicon
-from pipeline.extraction.names import ENDING as ENDING
+from pipeline.extraction.names import ENDING
 from pipeline.extraction.sentences import split_sentences
 from pipeline.records import Span
 
