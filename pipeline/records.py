@@ -127,3 +127,72 @@ class QuadrupleInstance(CounterGapCandidate):
     quadruple_id: str
     variant: Variant
     contradictions: list[str]
+
+
+Label = Literal["A", "B", "neither", "both", "not sure"]  # GAP 3.2, Table 3
+Split = Literal["development", "validation", "test"]
+# Who stands behind a label: people or the author of the text (gold), or three resolvers that voted (silver).
+Standard = Literal["gold", "silver"]
+
+
+Candidacy = Literal["A", "B", "other"]  # one of the two candidates, or somebody else
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Somebody whom a question names, with every known mention in text order."""
+
+    role: Candidacy
+    mentions: list[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an annotator is asked: whom the pronoun of a text refers to.
+
+    `content_hash` stands for the text and its three spans: an answer counts only where it carries the same.
+    Questions of one `group` are variants of one text, which nobody should see side by side. `answer` is empty, but
+    in questions whose answer is known.
+    """
+
+    instance_id: str
+    content_hash: str
+    group: str
+    text: str
+    pronoun: Span
+    name_a: Span
+    name_b: Span
+    people: list[Named]
+    answer: Label | Literal[""]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One annotator's answer to one question; `contradiction` is what in the text is against common sense, if any."""
+
+    instance_id: str
+    content_hash: str
+    annotator: str
+    label: Label
+    highlights: list[Span]
+    contradiction: str
+    standard: Standard
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledExample(Candidate):
+    """A GAP example with the label that most annotators gave; `agreement` is their share."""
+
+    label: Label
+    agreement: float
+    standard: Standard
+    split: Split
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledInstance(QuadrupleInstance):
+    """One of the four texts of a quadruple that is answered alike in all four, by position."""
+
+    label: Label
+    agreement: float
+    standard: Standard

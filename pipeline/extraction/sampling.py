@@ -14,7 +14,6 @@ So no cell gives more than its share of the size, and one that is empty does not
 of seed and id: they depend neither on the order of the candidates nor on the other candidates.
 """
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from sys import intern
 from typing import Literal, NamedTuple, TypeVar, get_args
 
 from pipeline.errors import InputError
+from pipeline.lots import lot
 from pipeline.records import Candidate, Gender, Pattern, Reject
 
 Example = TypeVar("Example", bound=Candidate)
@@ -144,7 +144,7 @@ def choose(rows: Iterable[Row], settings: SamplingSettings) -> Choice:
         raise InputError(_nothing_drawn(found, settings))
     chosen: list[str] = []
     for (cell, _), pool in pools.items():
-        pool.sort(key=lambda id: _lot(settings.seed, "draw", id))
+        pool.sort(key=lambda id: lot(settings.seed, "draw", id))
         chosen += pool[: taken[cell]]
         detail = f"only {pairs[cell]} of the other gender are {cell.describe()}"
         rejects += (Reject(id, "gender balance", detail) for id in pool[taken[cell] : wanted[cell]])
@@ -171,7 +171,7 @@ def limit_pages(rows: Iterable[Row], settings: SamplingSettings) -> tuple[list[R
     abundance = {kind: count[kind] / shares[kind[0]] if shares[kind[0]] else inf for kind in count}
 
     def turn(row: Row) -> tuple[float, tuple[bytes, str]]:
-        return abundance[_kind(row, settings)], _lot(settings.seed, "page", row.id)
+        return abundance[_kind(row, settings)], lot(settings.seed, "page", row.id)
 
     most_of_gender, most_of_form = settings.per_page_and_gender or inf, settings.per_page_and_form or inf
     by_gender: Counter[tuple[str, str, str]] = Counter()
@@ -218,7 +218,7 @@ def balance_labels(
     for (gender, pattern, label), group in groups.items():
         other: Label = "A" if label == "B" else "B"
         most = len(groups.get((gender, pattern, other), ()))
-        group = sorted(group, key=lambda example: _lot(seed, "label", example.id))
+        group = sorted(group, key=lambda example: lot(seed, "label", example.id))
         kept += group[:most]
         detail = f"only {most} {pattern} {gender} refer to name {other}"
         rejects += (Reject(example.id, "label balance", detail) for example in group[most:])
@@ -232,11 +232,6 @@ def _kind(row: Row, settings: SamplingSettings) -> Kind:
 
 def _shares(cells: Iterable[Cell], settings: SamplingSettings) -> dict[Cell, int]:
     return {cell: settings.patterns.share(cell.pattern) for cell in cells}
-
-
-def _lot(seed: int, purpose: str, id: str) -> tuple[bytes, str]:
-    """An id's turn in a random order; another for each purpose, lest full pages, having more lots, win the draw."""
-    return hashlib.blake2b(f"{seed}/{purpose}/{id}".encode(), digest_size=8).digest(), id
 
 
 def _place(example: Candidate) -> tuple[str, str, int, int, str]:

@@ -1,0 +1,136 @@
+"""What an annotation tool hands back, and what of it counts.
+
+Tools accept anything: Label Studio's server stores labels that its config does not have and spans beyond the text,
+spreadsheets lose rows, browsers count in UTF-16 units. So every reader of this room yields plain `Answer`s, and one
+function here holds each against its question. What is refused becomes a reject with a reason.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from pipeline.annotation.questions import overlap
+from pipeline.records import Judgement, Label, Question, Reject, Span, Standard
+
+LABELS: tuple[Label, ...] = get_args(Label)
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A stretch that an annotator marked, in the tool's own offsets; `text` is what stood there, None if untold."""
+
+    start: int
+    end: int
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as a file holds it, unchecked.
+
+    By one of GAP's five labels, or by highlighting names; `no_name` says that no name in the text is the right one.
+    `shown` is the text as the tool held it, None where the file does not tell. `time` orders answers of one
+    annotator to one question, as ISO 8601 in UTC; empty where unknown. `withdrawn` is why the tool itself does not
+    count the answer; empty where it does. `place` is where it stands in its file, for messages.
+    """
+
+    place: str
+    instance_id: str
+    content_hash: str
+    annotator: str
+    shown: str | None = None
+    label: str = ""
+    no_name: bool = False
+    highlights: tuple[Highlight, ...] = ()
+    contradiction: str = ""
+    time: str = ""
+    withdrawn: Literal["", "cancelled", "assignment rejected"] = ""
+
+
+def judge(answer: Answer, questions: Mapping[str, Question], standard: Standard) -> Judgement | Reject:
+    """The judgement that an answer is, under the annotator's own id, or why it is none."""
+
+    def refuse(reason: str, detail: str = "") -> Reject:
+        return Reject(answer.instance_id, reason, f"{answer.place}{': ' if detail else ''}{detail}")
+
+    if answer.withdrawn:
+        return refuse(answer.withdrawn)
+    if not answer.instance_id:
+        return refuse("no instance id")
+    question = questions.get(answer.instance_id)
+    if question is None:
+        return refuse("unknown instance", "no question of this set; is it another project's?")
+    if not answer.content_hash:
+        return refuse("no content hash")
+    if answer.content_hash != question.content_hash:
+        return refuse("text differs", f"content hash {answer.content_hash}, wanted {question.content_hash}")
+    if answer.shown is not None and answer.shown != question.text:
+        return refuse("text differs", "the text was edited in the tool")
+    if not answer.annotator:
+        return refuse("no annotator")
+    spans: list[Span] = []
+    for highlight in answer.highlights:
+        span = span_of(highlight, question.text)
+        if span is None:
+            return refuse("bad span", f"{highlight.start} to {highlight.end} is not {highlight.text!r}")
+        if overlap(span, question.pronoun):
+            return refuse("bad span", "the pronoun itself is highlighted")
+        spans.append(span)
+    label = answer.label or label_of_highlights(spans, answer.no_name, question)
+    if label == "":
+        return refuse("no answer")
+    if label not in LABELS:
+        return refuse("unknown label", f"{answer.label!r}, wanted one of {', '.join(LABELS)}")
+    if answer.no_name and (spans or label != "neither"):
+        return refuse("contradictory answer", "a name, and that no name is the right one")
+    if answer.label and spans and answer.label != label_of_highlights(spans, False, question):
+        return refuse("contradictory answer", f"{answer.label!r} is chosen, and another name highlighted")
+    return Judgement(
+        instance_id=question.instance_id,
+        content_hash=question.content_hash,
+        annotator=answer.annotator,
+        label=LABELS[LABELS.index(label)],
+        highlights=sorted(set(spans), key=dataclasses.astuple),
+        contradiction=" ".join(answer.contradiction.split()),
+        standard=standard,
+    )
+
+
+def label_of_highlights(spans: list[Span], no_name: bool, question: Question) -> Label | Literal[""]:
+    """Which of the two candidate names was meant (Counter-GAP 2.3): any mention of a person stands for the person."""
+    if not spans:
+        return "neither" if no_name else ""
+    touched = {it.role for it in question.people if any(overlap(span, at) for span in spans for at in it.mentions)}
+    if {"A", "B"} <= touched:
+        return "both"
+    return "A" if "A" in touched else "B" if "B" in touched else "neither"
+
+
+def span_of(highlight: Highlight, text: str) -> Span | None:
+    """The highlight in code points; a browser counts UTF-16 units, which differ after the first emoji.
+
+    None where neither reading gives the text that was marked, or both do at two places. Where the tool does not
+    tell what was marked, a character outside the basic plane leaves the unit open, and nothing is guessed.
+    """
+    start, end = highlight.start, highlight.end
+    if not 0 <= start < end:
+        return None
+    units = in_code_points(text, start, end)
+    if highlight.text is None:
+        plain = Span(start, end) if end <= len(text) else None
+        return plain if plain == units else None
+    readings = {span for span in (Span(start, end), units) if span and text[span.start : span.end] == highlight.text}
+    return readings.pop() if len(readings) == 1 else None
+
+
+def in_code_points(text: str, start: int, end: int) -> Span | None:
+    """Offsets in UTF-16 units as offsets in code points; None where they cut a character or leave the text."""
+    encoded = text.encode("utf-16-le")
+    if 2 * end > len(encoded):
+        return None
+    try:
+        before = len(encoded[: 2 * start].decode("utf-16-le"))
+        return Span(before, before + len(encoded[2 * start : 2 * end].decode("utf-16-le")))
+    except UnicodeDecodeError:
+        return None
