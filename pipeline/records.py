@@ -1,7 +1,8 @@
 """The records that pass between stages. Every table on disk holds one of these types."""
 
+import dataclasses
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One annotator's answer to one question; `contradiction` is what in the text is against common sense, if any."""
+    """One annotator's answer to one question; `contradiction` is what in the text is against common sense, if any.
+
+    `known`: the question was one of known answer, mixed in to test the annotator.
+    """
 
     instance_id: str
     content_hash: str
@@ -177,6 +181,7 @@ class Judgement:
     highlights: list[Span]
     contradiction: str
     standard: Standard
+    known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +201,8 @@ class LabelledInstance(QuadrupleInstance):
     label: Label
     agreement: float
     standard: Standard
+
+
+def fields_of(record: Any) -> dict[str, Any]:
+    """The fields of a record by name, the records within it as they are."""
+    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}

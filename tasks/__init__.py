@@ -7,6 +7,7 @@ package; so the tasks are imported here only where Luigi is in use already.
 import sys
 
 if "luigi" in sys.modules:
+    from tasks import annotation as annotation
     from tasks import corpora as corpora
     from tasks import counterfactuals as counterfactuals
     from tasks import extraction as extraction

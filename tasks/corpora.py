@@ -17,7 +17,7 @@ from pipeline.records import Document
 from tasks.base import DOWNLOADS, Machine, Stage
 
 # Every section that a stage reads.
-SECTIONS = ("corpora", "fetch", "candidates", "sampling", "quadruples")
+SECTIONS = ("corpora", "fetch", "candidates", "sampling", "quadruples", "judgements", "consensus")
 
 
 class Documents(Stage):

@@ -14,6 +14,8 @@ from pipeline.annotation.questions import overlap
 from pipeline.records import Judgement, Label, Question, Reject, Span, Standard
 
 LABELS: tuple[Label, ...] = get_args(Label)
+# As people and other tools write them.
+SPELLINGS: dict[str, Label] = {label.casefold(): label for label in LABELS} | {"name a": "A", "name b": "B"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Highlight:
     start: int
     end: int
     text: str | None
+    in_code_points: bool = False  # known to be, whatever the text; else the text tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,10 @@ class Answer:
     contradiction: str = ""
     time: str = ""
     withdrawn: Literal["", "cancelled", "assignment rejected"] = ""
+    standard: Standard = "gold"
 
 
-def judge(answer: Answer, questions: Mapping[str, Question], standard: Standard) -> Judgement | Reject:
+def judge(answer: Answer, questions: Mapping[str, Question]) -> Judgement | Reject:
     """The judgement that an answer is, under the annotator's own id, or why it is none."""
 
     def refuse(reason: str, detail: str = "") -> Reject:
@@ -77,23 +81,25 @@ def judge(answer: Answer, questions: Mapping[str, Question], standard: Standard)
         if overlap(span, question.pronoun):
             return refuse("bad span", "the pronoun itself is highlighted")
         spans.append(span)
-    label = answer.label or label_of_highlights(spans, answer.no_name, question)
+    marked = label_of_highlights(spans, answer.no_name, question)
+    label = SPELLINGS.get(" ".join(answer.label.split()).casefold()) if answer.label else marked
+    if label is None:
+        return refuse("unknown label", f"{answer.label!r}, wanted one of {', '.join(LABELS)}")
     if label == "":
         return refuse("no answer")
-    if label not in LABELS:
-        return refuse("unknown label", f"{answer.label!r}, wanted one of {', '.join(LABELS)}")
     if answer.no_name and (spans or label != "neither"):
         return refuse("contradictory answer", "a name, and that no name is the right one")
-    if answer.label and spans and answer.label != label_of_highlights(spans, False, question):
+    if spans and label != marked:
         return refuse("contradictory answer", f"{answer.label!r} is chosen, and another name highlighted")
     return Judgement(
         instance_id=question.instance_id,
         content_hash=question.content_hash,
         annotator=answer.annotator,
-        label=LABELS[LABELS.index(label)],
+        label=label,
         highlights=sorted(set(spans), key=dataclasses.astuple),
         contradiction=" ".join(answer.contradiction.split()),
-        standard=standard,
+        standard=answer.standard,
+        known=bool(question.answer),
     )
 
 
@@ -119,7 +125,7 @@ def span_of(highlight: Highlight, text: str) -> Span | None:
     units = in_code_points(text, start, end)
     if highlight.text is None:
         plain = Span(start, end) if end <= len(text) else None
-        return plain if plain == units else None
+        return plain if highlight.in_code_points or plain == units else None
     readings = {span for span in (Span(start, end), units) if span and text[span.start : span.end] == highlight.text}
     return readings.pop() if len(readings) == 1 else None
 

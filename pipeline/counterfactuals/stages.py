@@ -16,7 +16,7 @@ from pipeline.extraction.lexicon import LEXICONS
 from pipeline.files import sha256_of
 from pipeline.parts import read_parts, write_part
 from pipeline.plugins import load_plugin, plugin_version
-from pipeline.records import Biography, CounterGapCandidate, Document, QuadrupleInstance, Reject, Variant
+from pipeline.records import Biography, CounterGapCandidate, Document, QuadrupleInstance, Reject, Variant, fields_of
 from pipeline.tables import read_records
 
 WORD_LISTS = ("gendered", "pronouns", "contradictions", "names")
@@ -108,7 +108,6 @@ def quadruple_of(candidate: CounterGapCandidate, model: str) -> Iterator[Quadrup
 def as_instance(
     candidate: CounterGapCandidate, variant: Variant, scene: Scene, contradictions: list[str]
 ) -> QuadrupleInstance:
-    fields = {it.name: getattr(candidate, it.name) for it in dataclasses.fields(candidate)}
-    fields |= {it.name: getattr(scene, it.name) for it in dataclasses.fields(scene)}
+    fields = fields_of(candidate) | fields_of(scene)
     fields["id"] = candidate.id if variant == "original" else f"{candidate.id}-{variant}"
     return QuadrupleInstance(**fields, quadruple_id=candidate.id, variant=variant, contradictions=contradictions)

@@ -14,19 +14,18 @@ So no cell gives more than its share of the size, and one that is empty does not
 of seed and id: they depend neither on the order of the candidates nor on the other candidates.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 from sys import intern
-from typing import Literal, NamedTuple, TypeVar, get_args
+from typing import NamedTuple, TypeVar, get_args
 
 from pipeline.errors import InputError
 from pipeline.lots import lot
 from pipeline.records import Candidate, Gender, Pattern, Reject
 
 Example = TypeVar("Example", bound=Candidate)
-Label = Literal["A", "B", "neither"]
 GENDERS: tuple[Gender, ...] = get_args(Gender)
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 
@@ -125,7 +124,7 @@ def row_of(candidate: Candidate) -> Row:
 def sample(candidates: Iterable[Example], choice: Choice) -> Iterator[Example | Reject]:
     """What was left out, by id, then the drawn candidates in the order of corpus, document and text."""
     yield from choice.rejects
-    yield from sorted((candidate for candidate in candidates if candidate.id in choice.chosen), key=_place)
+    yield from sorted((candidate for candidate in candidates if candidate.id in choice.chosen), key=place)
 
 
 def choose(rows: Iterable[Row], settings: SamplingSettings) -> Choice:
@@ -205,27 +204,6 @@ def plan(pairs: Mapping[Cell, int], settings: SamplingSettings) -> dict[Cell, in
     return {cell: part + (cell in favoured) for cell, (part, _) in parts.items()}
 
 
-def balance_labels(
-    examples: Iterable[Example], label_of: Callable[[Example], Label], seed: int
-) -> Iterator[Example | Reject]:
-    """As many A as B in every gender and pattern, and every "neither" (GAP 3.1), ordered as by `sample`."""
-    groups: defaultdict[tuple[Gender, Pattern, Label], list[Example]] = defaultdict(list)
-    kept: list[Example] = []
-    for example in examples:
-        label = label_of(example)
-        (kept if label == "neither" else groups[example.gender, example.pattern, label]).append(example)
-    rejects: list[Reject] = []
-    for (gender, pattern, label), group in groups.items():
-        other: Label = "A" if label == "B" else "B"
-        most = len(groups.get((gender, pattern, other), ()))
-        group = sorted(group, key=lambda example: lot(seed, "label", example.id))
-        kept += group[:most]
-        detail = f"only {most} {pattern} {gender} refer to name {other}"
-        rejects += (Reject(example.id, "label balance", detail) for example in group[most:])
-    yield from sorted(rejects, key=lambda reject: reject.id)
-    yield from sorted(kept, key=_place)
-
-
 def _kind(row: Row, settings: SamplingSettings) -> Kind:
     return Cell(row.pattern, row.page_entity if settings.page_entity else None), row.gender
 
@@ -234,7 +212,7 @@ def _shares(cells: Iterable[Cell], settings: SamplingSettings) -> dict[Cell, int
     return {cell: settings.patterns.share(cell.pattern) for cell in cells}
 
 
-def _place(example: Candidate) -> tuple[str, str, int, int, str]:
+def place(example: Candidate) -> tuple[str, str, int, int, str]:
     return example.corpus, example.document_id, example.start, example.pronoun.start, example.id
 
 

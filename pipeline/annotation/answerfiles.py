@@ -1,0 +1,134 @@
+"""The files in which answers come back: by suffix and, for CSV, by columns.
+
+Our own form, as JSONL or as a table with a header, has `instance_id`, `content_hash`, `annotator`, and `label` or
+`highlights` or `no_name`; `text`, `contradiction` and `submitted_at` may be there.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pipeline.annotation import labelstudio, turk
+from pipeline.annotation.answers import Answer, Highlight
+from pipeline.config import hint
+from pipeline.errors import ConfigError, InputError, one_line
+from pipeline.files import decode
+from pipeline.records import Standard
+
+NEEDED = ("instance_id", "content_hash", "annotator")
+TRUTH = {"": False, "false": False, "0": False, "no": False, "true": True, "1": True, "yes": True}
+LONGEST_FIELD = 10_000_000  # characters
+FORMULA = ("'=", "'+", "'-", "'@")
+
+
+def read_answers(path: Path) -> Iterator[Answer]:
+    """The answers of a file in order; a file that cannot be read whole raises InputError."""
+    readers: dict[str, Callable[[Path], Iterator[Answer]]] = {
+        ".json": labelstudio.read_answers,
+        ".jsonl": read_jsonl,
+        ".csv": read_csv,
+        ".tsv": read_tsv,
+    }
+    if path.suffix.lower() not in readers:
+        raise ConfigError(f"{path}: unknown kind of answers {path.suffix!r}{hint(path.suffix, readers)}")
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; mend the path")
+    return readers[path.suffix.lower()](path)
+
+
+def read_jsonl(path: Path) -> Iterator[Answer]:
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            place = f"{path}: line {number}"
+            text = decode(line, place)
+            if not text.strip():
+                continue
+            try:
+                values = json.loads(text)
+            except ValueError as error:
+                raise InputError(f"{place}: not JSON ({one_line(error)}); is the file cut off?") from error
+            if not isinstance(values, dict):
+                raise InputError(f"{place}: wanted an object, found {text.strip()[:40]!r}")
+            yield answer_of(values, place, certain=True)
+
+
+def read_csv(path: Path) -> Iterator[Answer]:
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        header = next(csv.reader(file), [])
+    return turk.read_answers(path) if "WorkerId" in header else read_table(path, ",")
+
+
+def read_tsv(path: Path) -> Iterator[Answer]:
+    return read_table(path, "\t")
+
+
+def read_table(path: Path, delimiter: str) -> Iterator[Answer]:
+    csv.field_size_limit(LONGEST_FIELD)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file, delimiter=delimiter, strict=True)
+        try:
+            header = next(rows, [])
+            missing = [name for name in NEEDED if name not in header]
+            if missing:
+                raise InputError(f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(NEEDED)} and label")
+            for cells in rows:
+                place = f"{path}: line {rows.line_num}"
+                if len(cells) != len(header):
+                    if not any(cells):
+                        continue
+                    raise InputError(f"{place}: {len(cells)} cells under {len(header)} columns; is the file cut off?")
+                yield answer_of(dict(zip(header, map(plain, cells), strict=True)), place, certain=False)
+        except csv.Error as error:
+            raise InputError(f"{path}: line {rows.line_num}: {one_line(error)}; quote cells as CSV does") from error
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: line {rows.line_num + 1}: not UTF-8; save it as UTF-8") from error
+
+
+def plain(cell: str) -> str:
+    """The cell without the apostrophe that keeps spreadsheets from taking it for a formula."""
+    return cell[1:] if cell.startswith(FORMULA) else cell
+
+
+def answer_of(values: dict[str, Any], place: str, certain: bool) -> Answer:
+    """The answer of a row or object; what has the wrong type becomes a label that `judge` refuses."""
+
+    def words(name: str) -> str:
+        value = values.get(name)
+        return "" if value is None else value if isinstance(value, str) else json.dumps(value)
+
+    no_name = values.get("no_name", False)
+    if isinstance(no_name, str):
+        no_name = TRUTH.get(no_name.strip().lower(), no_name)
+    highlights = highlights_of(values.get("highlights"), certain)
+    label = words("label")
+    if highlights is None or not isinstance(no_name, bool):
+        label = f"highlights {words('highlights')}" if highlights is None else f"no_name {words('no_name')}"
+    standard: Standard = "silver" if values.get("standard") == "silver" else "gold"
+    return Answer(
+        place=place,
+        instance_id=words("instance_id"),
+        content_hash=words("content_hash"),
+        annotator=words("annotator"),
+        shown=words("text") if values.get("text") else None,
+        label=label,
+        no_name=no_name is True,
+        highlights=highlights or (),
+        contradiction=words("contradiction"),
+        time=words("submitted_at"),
+        standard=standard,
+    )
+
+
+def highlights_of(value: Any, certain: bool) -> tuple[Highlight, ...] | None:
+    """Highlights from a list of objects with start, end and perhaps text, or its JSON; None where it is none."""
+    if value in (None, "", []):
+        return ()
+    try:
+        items = json.loads(value) if isinstance(value, str) else value
+        made = [Highlight(it["start"], it["end"], it.get("text"), certain) for it in items]
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    sound = all(type(it.start) is int and type(it.end) is int and isinstance(it.text, str | None) for it in made)
+    return tuple(made) if sound else None

@@ -1,0 +1,116 @@
+"""Answers of annotators to judgements: which of them count, and under whose pseudonym.
+
+The files are read twice, so that memory does not grow with the answers but by a few numbers each. The first reading
+learns who answered what, which of several answers of one annotator to one question is the last, and how well each
+annotator did on questions of known answer. The second writes the judgements, and a reject for every other answer.
+
+The last answer counts: by the time that the tool recorded, or else by the order of the files. An annotator whose
+share of right known answers is below the limit is removed with all judgements.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from pipeline.annotation.answers import Answer, judge
+from pipeline.errors import InputError
+from pipeline.records import Judgement, Question, Reject
+
+Read = Callable[[], Iterable[Answer]]
+
+
+@dataclass(slots=True)
+class Annotator:
+    """One annotator's work; `right` of `asked` questions of known answer."""
+
+    pseudonym: str
+    judgements: int = 0
+    asked: int = 0
+    right: int = 0
+    removed: bool = False
+
+
+@dataclass(slots=True)
+class Survey:
+    """What the first reading found; `last` is the number of the answer that counts, by annotator and question."""
+
+    annotators: dict[str, Annotator] = field(default_factory=dict)
+    last: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    answers: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    def notes(self) -> list[str]:
+        """What a person should know of the annotators."""
+        people = self.annotators.values()
+        lines = [f"annotators: {len(people):,}; judgements: {sum(it.judgements for it in people):,}"]
+        asked, right = sum(it.asked for it in people), sum(it.right for it in people)
+        if asked:
+            lines.append(f"questions of known answer: {right:,} of {asked:,} right")
+        lines += [
+            f"{it.pseudonym} removed: {it.right} of {it.asked} known answers right, {it.judgements:,} judgements"
+            for it in people
+            if it.removed
+        ]
+        return lines
+
+
+def survey(read: Read, questions: Mapping[str, Question], known_right: float, prefix: str) -> Survey:
+    """Read once; annotators are numbered in the order in which they appear, and called as they are without a prefix.
+
+    InputError where not one answer belongs to the questions: the file is another project's.
+    """
+    found = Survey()
+    tests: dict[tuple[str, str], bool] = {}
+    for number, answer in enumerate(read()):
+        found.answers += 1
+        judged = judge(answer, questions)
+        if isinstance(judged, Reject):
+            found.reasons[judged.reason] += 1
+            continue
+        # The strings of the questions and of the first answer are shared: an answer costs a few numbers.
+        instance_id = questions[judged.instance_id].instance_id
+        pseudonym = f"{prefix}-{len(found.annotators) + 1:03}" if prefix else answer.annotator
+        annotator = found.annotators.setdefault(answer.annotator, Annotator(pseudonym))
+        key = (annotator.pseudonym, instance_id)
+        turn = (answer.time, number)
+        if key in found.last and found.last[key] > turn:
+            continue
+        found.last[key] = turn
+        if judged.known:
+            tests[key] = judged.label == questions[instance_id].answer
+    if found.answers and found.reasons["unknown instance"] == found.answers:
+        raise InputError(
+            f"none of {found.answers:,} answers belongs to one of the {len(questions):,} questions; "
+            "are they another project's?"
+        )
+    score(found, tests, known_right)
+    return found
+
+
+def score(found: Survey, tests: Mapping[tuple[str, str], bool], known_right: float) -> None:
+    people = {it.pseudonym: it for it in found.annotators.values()}
+    for pseudonym, _ in found.last:
+        people[pseudonym].judgements += 1
+    for (pseudonym, _), right in tests.items():
+        people[pseudonym].asked += 1
+        people[pseudonym].right += right
+    for annotator in people.values():
+        annotator.removed = annotator.asked > 0 and annotator.right < known_right * annotator.asked
+
+
+def judgements(read: Read, questions: Mapping[str, Question], found: Survey) -> Iterator[Judgement | Reject]:
+    """Read again; every answer becomes a judgement or a reject, in the order of the files."""
+    for number, answer in enumerate(read()):
+        judged = judge(answer, questions)
+        if isinstance(judged, Reject):
+            yield judged
+            continue
+        annotator = found.annotators[answer.annotator]
+        if annotator.removed:
+            detail = f"{annotator.pseudonym}: {annotator.right} of {annotator.asked} known answers right"
+            yield Reject(judged.instance_id, "known-answer failure", f"{answer.place}: {detail}")
+        elif found.last[annotator.pseudonym, judged.instance_id] != (answer.time, number):
+            detail = f"{annotator.pseudonym} gave a later answer"
+            yield Reject(judged.instance_id, "duplicate vote", f"{answer.place}: {detail}")
+        else:
+            yield replace(judged, annotator=annotator.pseudonym)

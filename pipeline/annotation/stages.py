@@ -1,0 +1,188 @@
+"""The stages of this room: judgements from where the config says, and the labelled sets that follow from them."""
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from pipeline.annotation import balance, consensus
+from pipeline.annotation.agreement import agreement_of
+from pipeline.annotation.agreement import describe as describe_agreement
+from pipeline.annotation.answerfiles import read_answers
+from pipeline.annotation.answers import Answer
+from pipeline.annotation.author import author_answers, read_truths
+from pipeline.annotation.consensus import Ballot, ConsensusSettings, collect, judge_gap, label_quadruples
+from pipeline.annotation.importing import judgements, survey
+from pipeline.annotation.panel import panel_answers, resolver_versions
+from pipeline.annotation.questions import KNOWN, question_of, read_known
+from pipeline.engine import part_path
+from pipeline.errors import ConfigError
+from pipeline.files import Checksums
+from pipeline.parts import read_parts, write_notes, write_part
+from pipeline.records import (
+    Candidate,
+    Judgement,
+    LabelledExample,
+    LabelledInstance,
+    QuadrupleInstance,
+    Question,
+    Reject,
+)
+
+KINDS: dict[str, type[Candidate]] = {"gap": Candidate, "counter-gap": QuadrupleInstance}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementSettings:
+    """The `[judgements]` section: who has judged the examples.
+
+    `file`: the answers of annotators, in the files under `gap` and `counter_gap`. `author`: tables of referents, in the
+    same places, for texts whose author marked every pronoun. `panel`: resolvers that vote; their labels are silver.
+    `none`: nobody yet, and the run ends with the examples. `known` is a file of questions of known answer, the embedded
+    ones where it is left out; who has less than the share `known_right` of them right is removed.
+    """
+
+    source: Literal["none", "file", "author", "panel"] = "none"
+    gap: list[str] = field(default_factory=list)
+    counter_gap: list[str] = field(default_factory=list)
+    known: str = ""
+    known_right: float = 0.8
+    panel: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        files = self.gap + self.counter_gap
+        if not 0 <= self.known_right <= 1:
+            raise ValueError(f"known_right must be between 0 and 1, found {self.known_right}")
+        if self.source in ("file", "author") and not files:
+            raise ValueError(f'source is "{self.source}", and neither gap nor counter_gap names a file')
+        if self.source in ("none", "panel") and files:
+            raise ValueError(f'names {files[0]!r}, which source = "{self.source}" does not read; choose "file"')
+        if self.source == "panel" and (len(self.panel) < 3 or len(set(self.panel)) < len(self.panel)):
+            raise ValueError(f"panel must name three or more different resolvers, found {self.panel}")
+        if self.source != "panel" and self.panel:
+            raise ValueError(f'names a panel, and source is "{self.source}"; choose "panel"')
+
+    def files(self, kind: str) -> list[str]:
+        return {"gap": self.gap, "counter-gap": self.counter_gap}[kind]
+
+    def speaks_of(self, kind: str) -> bool:
+        return self.source == "panel" or bool(self.files(kind))
+
+
+def check_panel(settings: JudgementSettings, annotators: int, config: str) -> None:
+    if settings.source == "panel" and len(settings.panel) != annotators:
+        raise ConfigError(
+            f"{config}: [judgements] panel names {len(settings.panel)} resolvers, and [consensus] annotators is "
+            f"{annotators}; make them equal"
+        )
+
+
+def judgement_inputs(settings: JudgementSettings, kind: str, base: Path, checksums: Checksums) -> dict[str, str]:
+    """The files of answers and of known answers with their checksums, by the names that the config gives them."""
+    named = {name: base / name for name in settings.files(kind)}
+    if settings.source == "file":
+        named[settings.known or "known answers"] = base / settings.known if settings.known else KNOWN
+    for name, path in named.items():
+        if not path.is_file():
+            raise ConfigError(f"[judgements] {name}: no such file; paths begin at the config's own folder")
+    return {name: checksums.of(path) for name, path in named.items()}
+
+
+def judgement_identity(settings: JudgementSettings) -> dict[str, Any]:
+    """What decides the judgements beside the files, which are known by their checksums."""
+    fields = {"source": settings.source, "known_right": settings.known_right}
+    return fields | ({"panel": resolver_versions(settings.panel)} if settings.source == "panel" else {})
+
+
+def write_judgements(
+    settings: JudgementSettings, kind: str, inputs: dict[str, str], base: Path, sources: list[Path], folder: Path
+) -> None:
+    """Judge every question of the kind by what the settings name; notes say how the annotators did."""
+    questions = {it.instance_id: it for it in map(question_of, read_all(sources, KINDS[kind]))}
+    prefix = ""
+    if settings.source == "file":
+        # Pseudonyms of two imports must not be taken for the same people.
+        prefix = f"annotator-{sha256(' '.join(inputs.values()).encode()).hexdigest()[:6]}"
+        add_known(questions, base / settings.known if settings.known else KNOWN)
+    read = partial(answers_of, settings, kind, base, sources, questions)
+    if settings.source == "panel":
+        voted = list(read())  # Resolvers are slow, and every answer is read twice.
+        read = partial(iter, voted)
+    found = survey(read, questions, settings.known_right, prefix)
+    write_part(part_path(folder, 0), Judgement, judgements(read, questions, found), lambda rows: None)
+    write_notes(folder, found.notes())
+
+
+def add_known(questions: dict[str, Question], path: Path) -> None:
+    for question in read_known(path):
+        if question.instance_id in questions:
+            raise ConfigError(f"{path}: {question.instance_id!r} is also an instance to be judged; rename the question")
+        questions[question.instance_id] = question
+
+
+def answers_of(
+    settings: JudgementSettings, kind: str, base: Path, sources: list[Path], questions: dict[str, Question]
+) -> Iterator[Answer]:
+    if settings.source == "panel":
+        yield from panel_answers(list(questions.values()), settings.panel)
+    for name in settings.files(kind):
+        if settings.source == "author":
+            yield from author_answers(read_all(sources, KINDS[kind]), read_truths(base / name))
+        else:
+            yield from read_answers(base / name)
+
+
+def read_all(folders: Iterable[Path], record: type[Candidate]) -> Iterator[Candidate]:
+    for folder in folders:
+        yield from read_parts(folder, record)
+
+
+def write_gap(examples: Path, judged: Path, settings: ConsensusSettings, folder: Path) -> None:
+    """GAP's final set: examples with a consensus, in balance and in splits."""
+    ballots = collect(read_parts(judged, Judgement))
+    write_part(part_path(folder, 0), LabelledExample, label_gap(examples, ballots, settings), lambda rows: None)
+    labelled = read_parts(folder, LabelledExample)
+    write_notes(folder, [*notes_on(ballots, settings), *balance.describe(labelled)])
+
+
+def label_gap(
+    examples: Path, ballots: dict[str, Ballot], settings: ConsensusSettings
+) -> Iterator[LabelledExample | Reject]:
+    decided: list[balance.Decided] = []
+    for example in read_parts(examples, Candidate):
+        verdict = judge_gap(example, ballots, settings.annotators)
+        if verdict.label is None:
+            yield Reject(example.id, verdict.reason, votes_of(ballots.get(example.id)))
+        else:
+            decided.append(balance.Decided(example, verdict.label, verdict))
+    yield from balance.complete(decided, settings.splits, settings.seed)
+
+
+def votes_of(ballot: Ballot | None) -> str:
+    return ", ".join(f"{count} {label}" for label, count in sorted(ballot.votes.items())) if ballot else ""
+
+
+def write_counter_gap(quadruples: list[Path], judged: Path, settings: ConsensusSettings, folder: Path) -> None:
+    """Counter-GAP's final set: quadruples answered alike by position, as many of either gender."""
+    ballots = collect(read_parts(judged, Judgement))
+    instances = (it for source in quadruples for it in read_parts(source, QuadrupleInstance))
+    labelled = label_quadruples(instances, ballots, settings)
+    write_part(part_path(folder, 0), LabelledInstance, labelled, lambda rows: None)
+    notes = [*notes_on(ballots, settings), *consensus.describe(read_parts(folder, LabelledInstance))]
+    write_notes(folder, notes)
+
+
+def notes_on(ballots: dict[str, Ballot], settings: ConsensusSettings) -> Iterator[str]:
+    if any(ballot.standard == "silver" for ballot in ballots.values()):
+        yield "labels are silver: resolvers have voted, and no person has judged them"
+    yield from describe_agreement(agreement_of((it.votes for it in ballots.values()), settings.annotators))
+
+
+def consensus_identity(settings: ConsensusSettings, kind: str) -> dict[str, Any]:
+    """What decides the labelled set of a kind: only GAP has splits, and only Counter-GAP counts contradictions."""
+    fields = dataclasses.asdict(settings)
+    del fields["contradictions" if kind == "gap" else "splits"]
+    return fields
