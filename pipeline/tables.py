@@ -130,6 +130,13 @@ def row_count(path: Path) -> int:
         raise InputError(f"{path}: not a readable Parquet file ({one_line(error)}); build it again") from error
 
 
+def schema_on_disk(path: Path) -> pa.Schema:
+    try:
+        return pq.read_schema(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"{path}: not a readable Parquet file ({one_line(error)}); build it again") from error
+
+
 def read_column(paths: Sequence[Path], name: str) -> pa.ChunkedArray:
     """One column of several files of the same type, one after another."""
     return pa.concat_tables(pq.read_table(path, columns=[name]) for path in paths).column(name)

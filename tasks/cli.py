@@ -5,22 +5,18 @@ holds the lock, 130 interrupted, 141 standard output closed, 143 terminated. Res
 and errors to standard error.
 """
 
-import functools
 import json
 import os
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import Annotated, Any, Never, ParamSpec
+from typing import Annotated, Any
 
 import typer
 
-from pipeline.errors import ConfigError, InputError, LockedError, StageError
-from pipeline.errors import describe as describe_error
-
-P = ParamSpec("P")
+from pipeline.errors import InputError
+from tasks.cli_annotation import annotation
+from tasks.console import FAILED, AsJson, counted, reported, say, terminate
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -30,12 +26,7 @@ app = typer.Typer(
     "130 interrupted, 141 standard output closed, 143 terminated.",
 )
 
-FAILED, USAGE, LOCKED, INTERRUPTED, CLOSED, TERMINATED = 1, 2, 3, 130, 141, 143
-
-GOES_ON = "nothing half-written is left, and `gapforge run` goes on with the parts it had finished"
-
 Config = Annotated[Path | None, typer.Argument(help="TOML file that describes the run; default: the embedded sample.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Files = Annotated[
     list[str], typer.Argument(help="Text, JSONL, EPUB, Gutenberg or Wikipedia files, or folders of them.")
 ]
@@ -45,50 +36,9 @@ Format = Annotated[str, typer.Option(help="auto, wikipedia, gutenberg, epub, tex
 Encoding = Annotated[str, typer.Option(help="Encoding of text files that are not UTF-8.")]
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM; a KeyboardInterrupt because that is the one exception that Luigi lets through."""
-
-
 def main() -> None:
     signal.signal(signal.SIGTERM, terminate)
     app()
-
-
-def reported(command: Callable[P, None]) -> Callable[P, None]:
-    """Every expected error of a command becomes one line and an exit code."""
-
-    @functools.wraps(command)
-    def call(*arguments: P.args, **options: P.kwargs) -> None:
-        try:
-            command(*arguments, **options)
-        except BrokenPipeError:  # Whoever reads us has had enough; Python must not try to write the rest at its end.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(CLOSED)
-        except ConfigError as error:
-            stop(str(error), USAGE)
-        except LockedError as error:
-            stop(str(error), LOCKED)
-        except (InputError, StageError, OSError) as error:
-            stop(describe_error(error), FAILED)
-        except Terminated:
-            stop(f"terminated; {GOES_ON}", TERMINATED)
-        except KeyboardInterrupt:
-            stop(f"interrupted; {GOES_ON}", INTERRUPTED)
-
-    return call
-
-
-def terminate(number: int, frame: FrameType | None) -> Never:
-    raise Terminated
-
-
-def stop(message: str, code: int) -> Never:
-    sys.stderr.write(f"gapforge: {message}\n")
-    sys.exit(code)
-
-
-def say(text: str) -> None:
-    sys.stdout.write(text + "\n")
 
 
 def show_version(wanted: bool) -> None:
@@ -142,10 +92,6 @@ def status(config: Config = None, as_json: AsJson = False) -> None:
     from tasks.runs import plan
 
     show_stages([describe(stage) for stage in plan(config)], as_json)
-
-
-def counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def describe(stage: Any) -> dict[str, Any]:
@@ -333,3 +279,6 @@ def audit(
         say(f"{counted(found['rows'], 'row')}, {counted(len(found['findings']), 'finding')}: {kinds}")
     if found["findings"]:
         sys.exit(FAILED)
+
+
+app.add_typer(annotation, name="annotate")

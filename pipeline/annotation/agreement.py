@@ -91,7 +91,7 @@ def describe(found: Agreement) -> list[str]:
     """The figures in words, for a report."""
     shared = found.full + found.most + found.none
     if not shared:
-        return [f"{found.judgements:,} judgements, none of them on an item that another has judged: agreement undefined"]
+        return [f"{found.judgements:,} judgements, no two of them on one item: agreement undefined"]
     return [
         f"{found.judgements:,} judgements on {found.items:,} items; of {shared:,} with two or more all agree on "
         f"{found.full:,}, most on {found.most:,}, and {found.none:,} have no majority",

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Literal
 
 from pipeline.errors import InputError
 from pipeline.lots import lot
@@ -23,6 +24,9 @@ from pipeline.records import (
     Span,
 )
 from pipeline.tsv import Row, read_rows
+
+# GAP's five labels, or the names marked in the text (Counter-GAP).
+Mode = Literal["labels", "highlight"]
 
 KNOWN = Path(__file__).parents[2] / "resources" / "annotation" / "known.tsv"
 
@@ -132,9 +136,9 @@ def check(questions: Iterable[Question], place: str) -> None:
 
 
 def batches(
-    questions: Iterable[Question], known: list[Question], size: int, per_batch: int, seed: int
+    questions: Iterable[Question], known: list[Question], size: int, every: int, seed: int
 ) -> Iterator[list[Question]]:
-    """Lists of at most `size` questions in random order, with `per_batch` of known answer mixed into each.
+    """Lists of at most `size` questions in random order, with one of known answer mixed in for every so many.
 
     No batch holds two questions of one group: each annotator takes a batch, and four variants of one text would
     answer each other.
@@ -148,7 +152,10 @@ def batches(
             rounds.append([])
         rounds[turn].append(question)
     asked = [each[at : at + size] for each in rounds for at in range(0, len(each), size)]
+    used = 0
     for number, batch in enumerate(asked):
         # In turn, so that all of them are used and none twice in one batch.
-        tests = [known[(number * per_batch + n) % len(known)] for n in range(min(per_batch, len(known)))]
+        wanted = min(-(-len(batch) // every), len(known))
+        tests = [known[(used + n) % len(known)] for n in range(wanted)]
+        used += wanted
         yield sorted([*batch, *tests], key=lambda it: lot(seed, f"mix {number}", it.instance_id))

@@ -1,0 +1,128 @@
+"""What `gapforge annotate import` does: files of answers to judgements, without a config."""
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pipeline.annotation.agreement import agreement_of
+from pipeline.annotation.answerfiles import read_answers
+from pipeline.annotation.answers import Answer
+from pipeline.annotation.consensus import ConsensusSettings, collect, verdict_on
+from pipeline.annotation.export import QUESTIONS
+from pipeline.annotation.importing import judgements, survey
+from pipeline.annotation.questions import check, content_hash
+from pipeline.corpora.export import drop, open_output
+from pipeline.errors import ConfigError, InputError
+from pipeline.files import read_text, sha256_of
+from pipeline.records import Judgement, Label, Question, Reject, Standard
+from pipeline.tables import builder
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Consensus:
+    """The label that most annotators gave to an instance, or the reason why there is none."""
+
+    instance_id: str
+    label: Label | None
+    reason: str
+    agreement: float
+    votes: list[str]
+    contradictions: list[str]
+    standard: Standard
+
+
+def import_answers(
+    files: list[Path],
+    asked: Path,
+    output: Path,
+    rejects: Path | None,
+    consensus: Path | None,
+    annotators: int,
+    known_right: float,
+) -> dict[str, Any]:
+    """Write the judgements that the files hold, and what follows from them; the counts come back."""
+    settings = checked(annotators, known_right)
+    for path in files:
+        if not path.is_file():
+            raise InputError(f"{path}: no such file; mend the path")
+    targets = [it for it in (output, rejects, consensus) if it]
+    if len({it.resolve() for it in targets}) < len(targets):
+        raise ConfigError(f"{output}: is named for two outputs; write them to different files")
+    if clash := {it.resolve() for it in targets} & {it.resolve() for it in [*files, asked]}:
+        raise ConfigError(f"{min(clash).name}: is both input and output; write to another file")
+    questions = {it.instance_id: it for it in read_questions(asked)}
+
+    def read() -> Iterator[Answer]:
+        for path in files:
+            yield from read_answers(path)
+
+    digest = sha256(" ".join(map(sha256_of, files)).encode()).hexdigest()[:6]
+    found = survey(read, questions, known_right, f"annotator-{digest}")
+    reasons: Counter[str] = Counter()
+    aside = open_output(rejects, Reject) if rejects else nullcontext(drop)
+
+    def written() -> Iterator[Judgement]:
+        with open_output(output, Judgement) as write, aside as put_aside:
+            for item in judgements(read, questions, found):
+                if isinstance(item, Reject):
+                    reasons[item.reason] += 1
+                    put_aside(item)
+                else:
+                    write(item)
+                    yield item
+
+    ballots = collect(written())
+    verdicts = {id: verdict_on(ballots.get(id), settings.annotators) for id, it in questions.items() if not it.answer}
+    if consensus:
+        with open_output(consensus, Consensus) as write:
+            for id, verdict in verdicts.items():
+                votes = [f"{label}: {n}" for label, n in sorted(ballots[id].votes.items())] if id in ballots else []
+                remarks = ballots[id].contradictions if id in ballots else []
+                write(Consensus(id, verdict.label, verdict.reason, verdict.agreement, votes, remarks, verdict.standard))
+    return {
+        "answers": found.answers,
+        "judgements": found.answers - reasons.total(),
+        "rejects": dict(sorted(reasons.items())),
+        "annotators": [dataclasses.asdict(it) for it in found.annotators.values()],
+        "agreement": dataclasses.asdict(agreement_of((it.votes for it in ballots.values()), settings.annotators)),
+        "consensus": dict(sorted(Counter(it.label or it.reason for it in verdicts.values()).items())),
+        "contradictions": sum(bool(it.contradictions) for it in ballots.values()),
+        "output": str(output),
+    }
+
+
+def checked(annotators: int, known_right: float) -> ConsensusSettings:
+    if not 0 <= known_right <= 1:
+        raise ConfigError(f"known-right must be between 0 and 1, found {known_right}")
+    try:
+        return ConsensusSettings(annotators=annotators)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+
+
+def read_questions(path: Path) -> list[Question]:
+    """The questions that an export asked, from its folder or its `questions.jsonl`."""
+    path = path / QUESTIONS if path.is_dir() else path
+    build = builder(Question)
+    questions: list[Question] = []
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line:
+            try:
+                questions.append(build(json.loads(line)))
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                raise InputError(
+                    f"{path}: line {number}: not a question; take the file that the export wrote"
+                ) from error
+    check(questions, str(path))
+    if changed := [it.instance_id for it in questions if it.content_hash != hash_of(it)]:
+        raise InputError(f"{path}: {changed[0]}: was changed after the export; take the export's own file")
+    return questions
+
+
+def hash_of(question: Question) -> str:
+    return content_hash(question.text, question.pronoun, question.name_a, question.name_b)

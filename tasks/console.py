@@ -1,0 +1,66 @@
+"""What every command of the command line shares: exit codes, one line an error, and how results are printed."""
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Annotated, Never, ParamSpec
+
+import typer
+
+from pipeline.errors import ConfigError, InputError, LockedError, StageError
+from pipeline.errors import describe as describe_error
+
+P = ParamSpec("P")
+
+FAILED, USAGE, LOCKED, INTERRUPTED, CLOSED, TERMINATED = 1, 2, 3, 130, 141, 143
+
+GOES_ON = "nothing half-written is left, and `gapforge run` goes on with the parts it had finished"
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM; a KeyboardInterrupt because that is the one exception that Luigi lets through."""
+
+
+def reported(command: Callable[P, None]) -> Callable[P, None]:
+    """Every expected error of a command becomes one line and an exit code."""
+
+    @functools.wraps(command)
+    def call(*arguments: P.args, **options: P.kwargs) -> None:
+        try:
+            command(*arguments, **options)
+        except BrokenPipeError:  # Whoever reads us has had enough; Python must not try to write the rest at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(CLOSED)
+        except ConfigError as error:
+            stop(str(error), USAGE)
+        except LockedError as error:
+            stop(str(error), LOCKED)
+        except (InputError, StageError, OSError) as error:
+            stop(describe_error(error), FAILED)
+        except Terminated:
+            stop(f"terminated; {GOES_ON}", TERMINATED)
+        except KeyboardInterrupt:
+            stop(f"interrupted; {GOES_ON}", INTERRUPTED)
+
+    return call
+
+
+def terminate(number: int, frame: FrameType | None) -> Never:
+    raise Terminated
+
+
+def stop(message: str, code: int) -> Never:
+    sys.stderr.write(f"gapforge: {message}\n")
+    sys.exit(code)
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
