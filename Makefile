@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
-.PHONY: run test setup check lock samples bench-ingest bench-extract bench-quadruples clean
+.PHONY: run test setup check lock samples labelstudio bench-ingest bench-extract bench-quadruples bench-annotation clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -48,6 +48,18 @@ bench-extract: setup  ## Recall, people, speed and growth of the extraction on p
 
 bench-quadruples: setup  ## Quadruples beside the published ones, differences by cause, speed (ARGS="--reference FOLDER")
 	@$(BIN)/python tests/bench_quadruples.py $(ARGS)
+
+bench-annotation: setup  ## Speed and memory of importing 100,000 judgements in three formats
+	@$(BIN)/python tests/bench_annotation.py $(ARGS)
+
+# Label Studio is a server that our test starts, never a dependency: it gets an environment of its own.
+labelstudio: .venv-labelstudio/installed  ## The Label Studio for the round-trip test (1 GB)
+
+.venv-labelstudio/installed:
+	@echo "installing Label Studio into .venv-labelstudio (once, some minutes)"
+	@$(PYTHON) -m venv --clear .venv-labelstudio
+	@.venv-labelstudio/bin/python -m pip install --quiet --disable-pip-version-check label-studio==1.23.2
+	@touch $@
 
 clean:  ## Remove what the runs made; downloads stay
 	rm -rf output/*/
