@@ -57,6 +57,8 @@ def read_jsonl(path: Path) -> Iterator[Answer]:
 def read_csv(path: Path) -> Iterator[Answer]:
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         header = next(csv.reader(file), [])
+    if "annotation_id" in header:
+        raise InputError(f"{path}: Label Studio's CSV, which leaves out what was shown; export it as JSON")
     return turk.read_answers(path) if "WorkerId" in header else read_table(path, ",")
 
 
