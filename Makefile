@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
-.PHONY: run test setup check lock samples labelstudio bench-ingest bench-extract bench-quadruples bench-annotation clean
+.PHONY: run test setup check lock samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -53,7 +53,8 @@ bench-annotation: setup  ## Speed and memory of importing 100,000 judgements in 
 	@$(BIN)/python tests/bench_annotation.py $(ARGS)
 
 # Label Studio is a server that our test starts, never a dependency: it gets an environment of its own.
-labelstudio: .venv-labelstudio/installed  ## The Label Studio for the round-trip test (1 GB)
+test-labelstudio: setup .venv-labelstudio/installed  ## A round trip through a real Label Studio (1 GB, once)
+	@$(BIN)/python -m pytest -m labelstudio $(ARGS)
 
 .venv-labelstudio/installed:
 	@echo "installing Label Studio into .venv-labelstudio (once, some minutes)"

@@ -33,7 +33,7 @@ START_SECONDS = 240
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.labelstudio,
-    pytest.mark.skipif(not COMMAND.exists(), reason=f"no {COMMAND}; run `make labelstudio` to install Label Studio"),
+    pytest.mark.skipif(not COMMAND.exists(), reason=f"no {COMMAND}; `make test-labelstudio` installs Label Studio"),
 ]
 
 
