@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.annotation import labelstudio, turk
-from pipeline.annotation.answers import Answer, Highlight
+from pipeline.annotation.answers import Answer, Highlight, plain, text_of, time_of
 from pipeline.config import hint
 from pipeline.errors import ConfigError, InputError, one_line
 from pipeline.files import decode
 from pipeline.records import Standard
+from pipeline.tsv import LONGEST_FIELD
 
 NEEDED = ("instance_id", "content_hash", "annotator")
 TRUTH = {"": False, "false": False, "0": False, "no": False, "true": True, "1": True, "yes": True}
-LONGEST_FIELD = 10_000_000  # characters
-FORMULA = ("'=", "'+", "'-", "'@")
 
 
 def read_answers(path: Path) -> Iterator[Answer]:
@@ -47,7 +46,7 @@ def read_jsonl(path: Path) -> Iterator[Answer]:
                 continue
             try:
                 values = json.loads(text)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise InputError(f"{place}: not JSON ({one_line(error)}); is the file cut off?") from error
             if not isinstance(values, dict):
                 raise InputError(f"{place}: wanted an object, found {text.strip()[:40]!r}")
@@ -88,17 +87,11 @@ def read_table(path: Path, delimiter: str) -> Iterator[Answer]:
             raise InputError(f"{path}: line {rows.line_num + 1}: not UTF-8; save it as UTF-8") from error
 
 
-def plain(cell: str) -> str:
-    """The cell without the apostrophe that keeps spreadsheets from taking it for a formula."""
-    return cell[1:] if cell.startswith(FORMULA) else cell
-
-
 def answer_of(values: dict[str, Any], place: str, certain: bool) -> Answer:
     """The answer of a row or object; what has the wrong type becomes a label that `judge` refuses."""
 
     def words(name: str) -> str:
-        value = values.get(name)
-        return "" if value is None else value if isinstance(value, str) else json.dumps(value)
+        return text_of(values.get(name))
 
     no_name = values.get("no_name", False)
     if isinstance(no_name, str):
@@ -118,7 +111,7 @@ def answer_of(values: dict[str, Any], place: str, certain: bool) -> Answer:
         no_name=no_name is True,
         highlights=highlights or (),
         contradiction=words("contradiction"),
-        time=words("submitted_at"),
+        time=time_of(values.get("submitted_at")),
         standard=standard,
     )
 

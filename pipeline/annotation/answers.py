@@ -6,8 +6,10 @@ function here holds each against its question. What is refused becomes a reject 
 """
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Literal, get_args
 
 from pipeline.annotation.questions import overlap
@@ -140,3 +142,23 @@ def in_code_points(text: str, start: int, end: int) -> Span | None:
         return Span(before, before + len(encoded[2 * start : 2 * end].decode("utf-16-le")))
     except UnicodeDecodeError:
         return None
+
+
+def plain(cell: str) -> str:
+    """A cell without the apostrophe that keeps a spreadsheet from taking it for a formula."""
+    return cell[1:] if cell.startswith(("'=", "'+", "'-", "'@")) else cell
+
+
+def text_of(value: object) -> str:
+    """A value of JSON as text that can be written: half a surrogate pair, which JSON may hold, becomes a "?"."""
+    text = value if isinstance(value, str) else "" if value is None else json.dumps(value)
+    return text.encode("utf-8", "replace").decode()
+
+
+def time_of(value: object) -> str:
+    """A time in ISO 8601 as one in UTC and of one width, so that times sort as text; empty where it is none."""
+    try:
+        time = datetime.fromisoformat(value if isinstance(value, str) else "")
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="microseconds")
+    except (ValueError, OverflowError):
+        return ""

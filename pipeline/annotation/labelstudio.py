@@ -16,7 +16,6 @@ import html
 import json
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
@@ -24,7 +23,7 @@ from xml.sax.saxutils import quoteattr
 
 import ijson
 
-from pipeline.annotation.answers import LABELS, Answer, Highlight, in_code_points
+from pipeline.annotation.answers import LABELS, Answer, Highlight, in_code_points, time_of
 from pipeline.annotation.questions import Mode
 from pipeline.errors import ConfigError, InputError
 from pipeline.records import Label, Question, Span
@@ -277,15 +276,6 @@ def annotator_of(user: object) -> str:
             return f"label-studio:{email}"
         case _:
             return ""
-
-
-def time_of(value: object) -> str:
-    """ISO 8601 in UTC, of one width, so that times sort as text; empty where there is none."""
-    try:
-        time = datetime.fromisoformat(string(value))
-        return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="microseconds")
-    except (ValueError, OverflowError):
-        return ""
 
 
 def shown_of(data: Mapping[str, Any]) -> str:
