@@ -92,4 +92,6 @@ def hint(word: str, choices: Iterable[str]) -> str:
     """What to say after naming a word that is not among the choices."""
     choices = list(choices)
     near = difflib.get_close_matches(word, choices, 1, 0.6)
-    return f"; did you mean {near[0]!r}?" if near else f"; choose from {', '.join(choices)}"
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; choose from {', '.join(choices)}" if choices else ""

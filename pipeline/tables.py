@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -48,7 +48,7 @@ def schema_of(record: type) -> pa.Schema:
 
 
 def without_none(hint: Any) -> Any:
-    if get_origin(hint) is types.UnionType and type(None) in get_args(hint):
+    if get_origin(hint) in (types.UnionType, Union) and type(None) in get_args(hint):
         (hint,) = set(get_args(hint)) - {type(None)}
     return hint
 
@@ -92,7 +92,8 @@ def read_records(path: Path, record: type[Record]) -> Iterator[Record]:
     """The records of a Parquet file in order, a row group in memory at a time; a damaged file raises InputError."""
     build = builder(record)
     try:
-        for batch in pq.ParquetFile(path, page_checksum_verification=True).iter_batches(batch_size=GROUP_ROWS):
+        file = pq.ParquetFile(path, page_checksum_verification=True)
+        for batch in file.iter_batches(batch_size=GROUP_ROWS, columns=schema_of(record).names):  # type: ignore[arg-type]
             for row in batch.to_pylist():
                 yield build(row)
     except (pa.ArrowInvalid, OSError) as error:

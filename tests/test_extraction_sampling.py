@@ -15,7 +15,6 @@ from pipeline.extraction.sampling import (
     Patterns,
     Row,
     SamplingSettings,
-    balance_labels,
     choose,
     limit_pages,
     plan,
@@ -438,54 +437,6 @@ def test_a_sample_is_in_the_order_of_the_text():
     choice = Choice(frozenset("14567"), rejects, [])
     shuffled = random.Random(1).sample([*ordered, candidate("2"), candidate("3")], 7)
     assert list(sample(shuffled, choice)) == [*rejects, *ordered]
-
-
-def labelled(*groups):
-    """Candidates whose ids begin with their label: (label, gender, pattern, count)."""
-    return [
-        dataclasses.replace(BASE, id=f"{label} {gender} {pattern} {n}", gender=gender, pattern=pattern)
-        for label, gender, pattern, count in groups
-        for n in range(count)
-    ]
-
-
-def label_of(candidate):
-    return candidate.id.split()[0]
-
-
-def test_labels_are_balanced_in_every_gender_and_pattern():
-    examples = labelled(
-        ("A", "feminine", "FINALPRO", 5),
-        ("B", "feminine", "FINALPRO", 3),
-        ("A", "masculine", "FINALPRO", 2),
-        ("B", "masculine", "FINALPRO", 2),
-        ("B", "masculine", "MEDIALPRO", 1),
-        ("neither", "masculine", "MEDIALPRO", 4),
-    )
-    found = list(balance_labels(examples, label_of, 0))
-    kept = [item for item in found if isinstance(item, Candidate)]
-    assert Counter((label_of(item), item.gender, item.pattern) for item in kept) == {
-        ("A", "feminine", "FINALPRO"): 3,
-        ("B", "feminine", "FINALPRO"): 3,
-        ("A", "masculine", "FINALPRO"): 2,
-        ("B", "masculine", "FINALPRO"): 2,
-        ("neither", "masculine", "MEDIALPRO"): 4,
-    }
-    rejects = [item for item in found if isinstance(item, Reject)]
-    assert Counter((item.id.rsplit(" ", 1)[0], item.reason, item.detail) for item in rejects) == {
-        ("A feminine FINALPRO", "label balance", "only 3 FINALPRO feminine refer to name B"): 2,
-        ("B masculine MEDIALPRO", "label balance", "only 0 MEDIALPRO masculine refer to name A"): 1,
-    }
-    assert {item.id for item in found} == {example.id for example in examples}
-
-
-@given(st.randoms(use_true_random=False))
-def test_labels_are_balanced_by_seed_alone(shuffle):
-    examples = labelled(("A", "feminine", "FINALPRO", 20), ("B", "feminine", "FINALPRO", 5))
-    balanced = list(balance_labels(examples, label_of, 3))
-    assert list(balance_labels(shuffle.sample(examples, 25), label_of, 3)) == balanced
-    assert list(balance_labels(examples, label_of, 4)) != balanced
-    assert [item.id for item in balanced[:15]] == sorted(item.id for item in balanced if isinstance(item, Reject))
 
 
 def load(folder, text):

@@ -18,6 +18,7 @@ from pipeline.files import decode
 from pipeline.records import Standard
 from pipeline.tsv import LONGEST_FIELD
 
+LONGEST_HEADER = 100_000  # characters
 NEEDED = ("instance_id", "content_hash", "annotator")
 TRUTH = {"": False, "false": False, "0": False, "no": False, "true": True, "1": True, "yes": True}
 
@@ -55,7 +56,7 @@ def read_jsonl(path: Path) -> Iterator[Answer]:
 
 def read_csv(path: Path) -> Iterator[Answer]:
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        header = next(csv.reader(file), [])
+        header = next(csv.reader([file.readline(LONGEST_HEADER)]), [])
     if "annotation_id" in header:
         raise InputError(f"{path}: Label Studio's CSV, which leaves out what was shown; export it as JSON")
     return turk.read_answers(path) if "WorkerId" in header else read_table(path, ",")
@@ -67,8 +68,9 @@ def read_tsv(path: Path) -> Iterator[Answer]:
 
 def read_table(path: Path, delimiter: str) -> Iterator[Answer]:
     csv.field_size_limit(LONGEST_FIELD)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = csv.reader(file, delimiter=delimiter, strict=True)
+    with path.open("rb") as file:
+        lines = (decode(line, f"{path}: line {number}") for number, line in enumerate(file, 1))
+        rows = csv.reader(lines, delimiter=delimiter, strict=True)
         try:
             header = next(rows, [])
             missing = [name for name in NEEDED if name not in header]
@@ -83,8 +85,6 @@ def read_table(path: Path, delimiter: str) -> Iterator[Answer]:
                 yield answer_of(dict(zip(header, map(plain, cells), strict=True)), place, certain=False)
         except csv.Error as error:
             raise InputError(f"{path}: line {rows.line_num}: {one_line(error)}; quote cells as CSV does") from error
-        except UnicodeDecodeError as error:
-            raise InputError(f"{path}: line {rows.line_num + 1}: not UTF-8; save it as UTF-8") from error
 
 
 def answer_of(values: dict[str, Any], place: str, certain: bool) -> Answer:
@@ -93,7 +93,7 @@ def answer_of(values: dict[str, Any], place: str, certain: bool) -> Answer:
     def words(name: str) -> str:
         return text_of(values.get(name))
 
-    no_name = values.get("no_name", False)
+    no_name = False if values.get("no_name") is None else values["no_name"]
     if isinstance(no_name, str):
         no_name = TRUTH.get(no_name.strip().lower(), no_name)
     highlights = highlights_of(values.get("highlights"), certain)
@@ -105,7 +105,7 @@ def answer_of(values: dict[str, Any], place: str, certain: bool) -> Answer:
         place=place,
         instance_id=words("instance_id"),
         content_hash=words("content_hash"),
-        annotator=words("annotator"),
+        annotator=words("annotator").strip(),
         shown=words("text") if values.get("text") else None,
         label=label,
         no_name=no_name is True,
@@ -123,7 +123,7 @@ def highlights_of(value: Any, certain: bool) -> tuple[Highlight, ...] | None:
     try:
         items = json.loads(value) if isinstance(value, str) else value
         made = [Highlight(it["start"], it["end"], it.get("text"), certain) for it in items]
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
         return None
     sound = all(type(it.start) is int and type(it.end) is int and isinstance(it.text, str | None) for it in made)
     return tuple(made) if sound else None

@@ -10,12 +10,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal, get_args
+from typing import Literal
 
-from pipeline.annotation.questions import overlap
+from pipeline.annotation.questions import LABELS, overlap
 from pipeline.records import Judgement, Label, Question, Reject, Span, Standard
 
-LABELS: tuple[Label, ...] = get_args(Label)
 # As people and other tools write them.
 SPELLINGS: dict[str, Label] = {label.casefold(): label for label in LABELS} | {"name a": "A", "name b": "B"}
 
@@ -125,10 +124,10 @@ def span_of(highlight: Highlight, text: str) -> Span | None:
     if not 0 <= start < end:
         return None
     units = in_code_points(text, start, end)
+    points = Span(start, end) if end <= len(text) else None
     if highlight.text is None:
-        plain = Span(start, end) if end <= len(text) else None
-        return plain if highlight.in_code_points or plain == units else None
-    readings = {span for span in (Span(start, end), units) if span and text[span.start : span.end] == highlight.text}
+        return points if highlight.in_code_points or points == units else None
+    readings = {span for span in (points, units) if span and text[span.start : span.end] == highlight.text}
     return readings.pop() if len(readings) == 1 else None
 
 

@@ -5,6 +5,7 @@ is called in the document, parted by "|". An answer says which of the two names 
 """
 
 import csv
+import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 from pipeline.annotation.answers import Answer
 from pipeline.annotation.questions import question_of
 from pipeline.errors import InputError
+from pipeline.files import read_text
 from pipeline.records import Candidate, Label, QuadrupleInstance, Span
 
 COLUMNS = ("document_id", "start", "end", "pronoun", "referent", "forms")
@@ -31,21 +33,18 @@ Truths = dict[tuple[str, int], Truth]
 
 def read_truths(path: Path) -> Truths:
     """The referents by document and offset of the pronoun."""
-    if not path.is_file():
-        raise InputError(f"{path}: no such file; mend the path")
     found: Truths = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        missing = [name for name in COLUMNS if name not in (rows.fieldnames or [])]
-        if missing:
-            raise InputError(f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(COLUMNS)}")
-        for row in rows:
-            place = f"{path}: line {rows.line_num}"
-            try:
-                key = (row["document_id"], int(row["start"]))
-                found[key] = Truth(place, row["pronoun"], frozenset(filter(None, row["forms"].split("|"))))
-            except (ValueError, AttributeError) as error:
-                raise InputError(f"{place}: wanted {', '.join(COLUMNS)} with a number for start") from error
+    rows = csv.DictReader(io.StringIO(read_text(path), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
+    missing = [name for name in COLUMNS if name not in (rows.fieldnames or [])]
+    if missing:
+        raise InputError(f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(COLUMNS)}")
+    for row in rows:
+        place = f"{path}: line {rows.line_num}"
+        try:
+            key = (row["document_id"], int(row["start"]))
+            found[key] = Truth(place, row["pronoun"], frozenset(filter(None, row["forms"].split("|"))))
+        except (ValueError, TypeError, AttributeError) as error:
+            raise InputError(f"{place}: wanted {', '.join(COLUMNS)} with a number for start") from error
     return found
 
 

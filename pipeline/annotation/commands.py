@@ -16,7 +16,7 @@ from pipeline.annotation.consensus import ConsensusSettings, collect, verdict_on
 from pipeline.annotation.export import QUESTIONS
 from pipeline.annotation.importing import judgements, survey
 from pipeline.annotation.questions import check, content_hash
-from pipeline.corpora.export import drop, open_output
+from pipeline.corpora.export import check_output, drop, open_output
 from pipeline.errors import ConfigError, InputError
 from pipeline.files import read_text, sha256_of
 from pipeline.records import Judgement, Label, Question, Reject, Standard
@@ -50,11 +50,14 @@ def import_answers(
     for path in files:
         if not path.is_file():
             raise InputError(f"{path}: no such file; mend the path")
+    asked = asked / QUESTIONS if asked.is_dir() else asked
     targets = [it for it in (output, rejects, consensus) if it]
     if len({it.resolve() for it in targets}) < len(targets):
         raise ConfigError(f"{output}: is named for two outputs; write them to different files")
     if clash := {it.resolve() for it in targets} & {it.resolve() for it in [*files, asked]}:
         raise ConfigError(f"{min(clash).name}: is both input and output; write to another file")
+    for target in targets:
+        check_output(target)
     questions = {it.instance_id: it for it in read_questions(asked)}
 
     def read() -> Iterator[Answer]:
@@ -113,11 +116,13 @@ def read_questions(path: Path) -> list[Question]:
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if line:
             try:
-                questions.append(build(json.loads(line)))
+                question: Question = build(json.loads(line))
+                check([question], f"{path}: line {number}")
             except (ValueError, TypeError, KeyError, AttributeError) as error:
-                raise InputError(
-                    f"{path}: line {number}: not a question; take the file that the export wrote"
-                ) from error
+                if isinstance(error, InputError):
+                    raise
+                raise InputError(f"{path}: line {number}: not a question; take the export's own file") from error
+            questions.append(question)
     check(questions, str(path))
     if changed := [it.instance_id for it in questions if it.content_hash != hash_of(it)]:
         raise InputError(f"{path}: {changed[0]}: was changed after the export; take the export's own file")

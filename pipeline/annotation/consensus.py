@@ -153,7 +153,7 @@ def original_of(four: Iterable[QuadrupleInstance]) -> QuadrupleInstance:
 def balance_originals(
     kept: Mapping[Gender, list[list[LabelledInstance]]], seed: int
 ) -> Iterator[LabelledInstance | Reject]:
-    """As many of each gender, drawn by lot (Counter-GAP 2.3), in their old order."""
+    """As many of each gender, drawn by lot (Counter-GAP 2.3): the feminine ones first, each gender in its old order."""
     for gender, quadruples in kept.items():
         most = len(kept[OTHER[gender]])
         drawn = sorted(quadruples, key=lambda four: lot(seed, "balance", four[0].quadruple_id))[:most]

@@ -9,6 +9,7 @@ html                 batch-00000.html …, each complete; it saves the answers a
 
 import dataclasses
 import json
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +20,7 @@ from pipeline.annotation import labelstudio, turk
 from pipeline.annotation.questions import Mode, batches, check, question_of, question_of_row, read_known
 from pipeline.config import hint
 from pipeline.errors import ConfigError, InputError
-from pipeline.files import publish_folder, write_json, write_text
+from pipeline.files import decode, publish_folder, write_json, write_text
 from pipeline.jsonl import json_line
 from pipeline.records import Candidate, CounterGapCandidate, QuadrupleInstance, Question
 from pipeline.tables import builder, read_records, schema_of, schema_on_disk
@@ -73,9 +74,33 @@ def export(source: Path, output: Path, known: Path | None, settings: ExportSetti
     size = settings.batch_size or BATCH_SIZES[settings.format]
     asked = list(batches(questions, tests, size, KNOWN_EVERY, settings.seed))
     working = output.parent / f".{output.name}.working"
-    working.mkdir(exist_ok=True)
-    for leftover in working.iterdir():
-        leftover.unlink()
+    shutil.rmtree(working, ignore_errors=True)
+    working.mkdir()
+    try:
+        used = write(working, questions, tests, asked, mode, settings)
+        publish_folder(working, output)
+    finally:
+        shutil.rmtree(working, ignore_errors=True)
+    return {
+        "questions": len(questions),
+        "known": used,
+        "batches": len(asked),
+        "annotators": settings.annotators,
+        "mode": mode,
+        "format": settings.format,
+        "output": str(output),
+    }
+
+
+def write(
+    working: Path,
+    questions: list[Question],
+    tests: list[Question],
+    asked: Sequence[Sequence[Question]],
+    mode: Mode,
+    settings: ExportSettings,
+) -> int:
+    """All files of the folder; how many questions of known answer were used comes back."""
     instructions = instructions_page(mode, settings.annotators)
     write_text(working / "instructions.html", instructions)
     used = {it.instance_id for batch in asked for it in batch}
@@ -83,16 +108,7 @@ def export(source: Path, output: Path, known: Path | None, settings: ExportSetti
     write_text(working / QUESTIONS, "".join(json_line(it) + "\n" for it in kept))
     writers = {"label-studio": write_label_studio, "mturk": write_turk, "html": write_pages}
     writers[settings.format](working, asked, mode, instructions, settings)
-    publish_folder(working, output)
-    return {
-        "questions": len(questions),
-        "known": len(kept) - len(questions),
-        "batches": len(asked),
-        "annotators": settings.annotators,
-        "mode": mode,
-        "format": settings.format,
-        "output": str(output),
-    }
+    return len(kept) - len(questions)
 
 
 def instructions_page(mode: Mode, annotators: int) -> str:
@@ -135,7 +151,7 @@ def read_questions(source: Path) -> tuple[list[Question], bool]:
     if source.suffix == ".tsv":
         rows = list(read_rows(source))
         # Labels that a file already has are not given away.
-        return [dataclasses.replace(question_of_row(row), answer="") for row in rows], False
+        return [dataclasses.replace(question_of_row(row, str(source)), answer="") for row in rows], False
     instances = list(read_instances(source))
     return [question_of(it) for it in instances], any(isinstance(it, CounterGapCandidate) for it in instances)
 
@@ -155,17 +171,20 @@ def read_instances(source: Path) -> Iterator[Candidate]:
 
 
 def read_lines(path: Path) -> Iterator[Candidate]:
-    with path.open(encoding="utf-8", newline="\n") as file:
+    with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             place = f"{path}: line {number}"
+            text = decode(line, place)
             try:
-                values = json.loads(line)
+                values = json.loads(text)
                 record = record_of(values.keys(), place)
-                yield builder(record)({name: values[name] for name in schema_of(record).names})
+                made: Candidate = builder(record)({name: values[name] for name in schema_of(record).names})
+                question_of(made)  # What is unsound fails here.
             except (ValueError, TypeError, KeyError, AttributeError) as error:
                 if isinstance(error, InputError):
                     raise
                 raise InputError(f"{place}: not a candidate; wanted what `gapforge extract` writes") from error
+            yield made
 
 
 def record_of(columns: Iterable[str], place: str) -> type:

@@ -78,9 +78,9 @@ def survey(read: Read, questions: Mapping[str, Question], known_right: float, pr
         found.last[key] = turn
         if judged.known:
             tests[key] = judged.label == questions[instance_id].answer
-    if found.answers and found.reasons["unknown instance"] == found.answers:
+    if questions and found.reasons["unknown instance"] == found.answers:
         raise InputError(
-            f"none of {found.answers:,} answers belongs to one of the {len(questions):,} questions; "
+            f"{found.answers:,} answers, none of them to one of the {len(questions):,} questions; "
             "are they another project's?"
         )
     score(found, tests, known_right)
@@ -95,7 +95,7 @@ def score(found: Survey, tests: Mapping[tuple[str, str], bool], known_right: flo
         people[pseudonym].asked += 1
         people[pseudonym].right += right
     for annotator in people.values():
-        annotator.removed = annotator.asked > 0 and annotator.right < known_right * annotator.asked
+        annotator.removed = annotator.asked > 0 and annotator.right / annotator.asked < known_right
 
 
 def judgements(read: Read, questions: Mapping[str, Question], found: Survey) -> Iterator[Judgement | Reject]:

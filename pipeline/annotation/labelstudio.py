@@ -23,8 +23,8 @@ from xml.sax.saxutils import quoteattr
 
 import ijson
 
-from pipeline.annotation.answers import LABELS, Answer, Highlight, in_code_points, time_of
-from pipeline.annotation.questions import Mode
+from pipeline.annotation.answers import Answer, Highlight, in_code_points, time_of
+from pipeline.annotation.questions import LABELS, Mode
 from pipeline.errors import ConfigError, InputError
 from pipeline.records import Label, Question, Span
 

@@ -7,7 +7,8 @@ Their labels are *silver* wherever they appear: no person has judged them. A res
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pipeline.annotation.answers import LABELS, Answer
+from pipeline.annotation.answers import Answer
+from pipeline.annotation.questions import LABELS
 from pipeline.errors import ConfigError
 from pipeline.plugins import load_plugin, plugin_version
 from pipeline.records import Question

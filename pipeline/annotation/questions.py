@@ -8,7 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pipeline.errors import InputError
 from pipeline.lots import lot
@@ -25,6 +25,7 @@ from pipeline.records import (
 )
 from pipeline.tsv import Row, read_rows
 
+LABELS: tuple[Label, ...] = get_args(Label)
 # GAP's five labels, or the names marked in the text (Counter-GAP).
 Mode = Literal["labels", "highlight"]
 
@@ -43,8 +44,15 @@ def question_of(instance: Candidate) -> Question:
     return ask(instance.id, group, instance.text, instance.pronoun, (instance.name_a, instance.name_b), people)
 
 
-def question_of_row(row: Row) -> Question:
-    """The question of a published row; its labels, where it has any, are the known answer."""
+def question_of_row(row: Row, place: str) -> Question:
+    """The question of a published row; its labels, where it has any, are the known answer.
+
+    InputError where an offset leads elsewhere: annotators would be asked about other words.
+    """
+    for words, span in ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span)):
+        found = row.text[span.start : span.end]
+        if not words or found != words:
+            raise InputError(f"{place}: {row.id}: {words!r} is not at {span.start}, where {found!r} is; mend the offset")
     return ask(row.id, row.id, row.text, row.pronoun_span, (row.a_span, row.b_span), [], label_of(row))
 
 
@@ -100,6 +108,8 @@ def namesakes(text: str, name_a: Span, name_b: Span) -> list[Named]:
         found = {Span(*match.span()) for match in re.finditer(rf"(?<!\w){form}(?!\w)", text)}
         return sorted(found | {name}, key=lambda span: span.start)
 
+    if text[name_a.start : name_a.end] == text[name_b.start : name_b.end]:
+        return [Named("A", [name_a]), Named("B", [name_b])]
     mentions = {"A": places(name_a), "B": places(name_b)}
     # Where one name is part of the other, a place belongs to the longer.
     if name_a.end - name_a.start < name_b.end - name_b.start:
@@ -115,7 +125,7 @@ def overlap(left: Span, right: Span) -> bool:
 
 def read_known(path: Path) -> list[Question]:
     """Questions whose answers are known, from a file in GAP's or Counter-GAP's columns; each row must be labelled."""
-    questions = [question_of_row(row) for row in read_rows(path)]
+    questions = [question_of_row(row, str(path)) for row in read_rows(path)]
     for question in questions:
         if not question.answer:
             raise InputError(f"{path}: {question.instance_id} has no label; a known answer needs A-coref and B-coref")
@@ -124,15 +134,23 @@ def read_known(path: Path) -> list[Question]:
 
 
 def check(questions: Iterable[Question], place: str) -> None:
-    """InputError where two questions have one id, or where a span does not stand in its text."""
+    """InputError where two questions have one id, or one is not sound: a span outside its text, an unknown answer."""
     seen: set[str] = set()
     for question in questions:
         if question.instance_id in seen:
             raise InputError(f"{place}: two questions with the id {question.instance_id!r}; remove one of them")
         seen.add(question.instance_id)
-        for span in (question.pronoun, question.name_a, question.name_b):
-            if not 0 <= span.start < span.end <= len(question.text):
-                raise InputError(f"{place}: {question.instance_id}: {span} is not in its text of {len(question.text)}")
+        try:
+            spans = [question.pronoun, question.name_a, question.name_b]
+            spans += [span for person in question.people for span in person.mentions]
+            outside = next((it for it in spans if not 0 <= it.start < it.end <= len(question.text)), None)
+        except (TypeError, AttributeError) as error:
+            raise InputError(f"{place}: {question.instance_id}: not a text with spans; build it again") from error
+        if outside:
+            raise InputError(f"{place}: {question.instance_id}: {outside} is not in its text of {len(question.text)}")
+        if question.answer not in ("", *LABELS):
+            known = ", ".join(LABELS)
+            raise InputError(f"{place}: {question.instance_id}: the answer {question.answer!r} is none of {known}")
 
 
 def batches(

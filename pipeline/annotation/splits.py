@@ -47,6 +47,7 @@ class Shares:
 # What a split should hold its share of: both genders alike, counted in whole examples, and each label of each.
 Trait = tuple[Gender] | tuple[Gender, Label]
 Kind = tuple[tuple[Trait, int], ...]  # all that matters of a page: how many examples of each trait
+ROUNDING = 1e-6  # what is less than that is no gain
 GENDER_WEIGHT = 100  # an example too many of a gender is worse than any mixture of labels
 
 
@@ -109,32 +110,34 @@ def deal(kinds: Mapping[Kind, Sequence[Page]], wanted: Wanted) -> Dealt:
 
 
 def improve(dealt: Dealt, wanted: Wanted) -> Dealt:
-    """Move a page, or exchange two, where that helps most, until nothing helps."""
+    """Move a page, or exchange two, as long as that helps."""
     lacks = {each: dict(wanted[each]) for each in wanted}
     for each in wanted:
         for kind, count in dealt[each].items():
             give(lacks[each], kind, count)
-    while True:
-        best, gain = None, -1e-6  # what is less than rounding is no gain
-        for source in wanted:
-            for target in wanted:
-                if source == target:
+    moves = [(source, target) for source in wanted for target in wanted if source != target]
+    improved = True
+    while improved:
+        improved = False
+        for source, target in moves:
+            for kind in sorted(dealt[source]):
+                back: list[Kind] = [(), *sorted(it for it in dealt[target] if dealt[target][it])]
+                gains = {it: gain_of(lacks, source, target, net(kind, it)) for it in back}
+                best = max(gains, key=lambda it: gains[it])
+                if not dealt[source][kind] or gains[best] < ROUNDING:
                     continue
-                back: list[Kind] = [(), *(kind for kind in dealt[target] if dealt[target][kind])]
-                for kind in [kind for kind in dealt[source] if dealt[source][kind]]:
-                    for other in back:
-                        moved = net(kind, other)
-                        worse = change(lacks[target], moved, 1) + change(lacks[source], moved, -1)
-                        if worse < gain:
-                            best, gain = (source, target, kind, other), worse
-        if best is None:
-            return dealt
-        source, target, kind, other = best
-        for each, sign in ((target, 1), (source, -1)):
-            dealt[each][kind] += sign
-            if other:
-                dealt[each][other] -= sign
-            give(lacks[each], net(kind, other), sign)
+                improved = True
+                for each, sign in ((target, 1), (source, -1)):
+                    dealt[each][kind] += sign
+                    if best:
+                        dealt[each][best] -= sign
+                    give(lacks[each], net(kind, best), sign)
+    return dealt
+
+
+def gain_of(lacks: Mapping[Split, Mapping[Trait, float]], source: Split, target: Split, moved: Kind) -> float:
+    """How much nearer both splits get to their shares."""
+    return -change(lacks[target], moved, 1) - change(lacks[source], moved, -1)
 
 
 def net(given: Kind, taken: Kind) -> Kind:

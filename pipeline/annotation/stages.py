@@ -62,6 +62,8 @@ class JudgementSettings:
             raise ValueError(f'names {files[0]!r}, which source = "{self.source}" does not read; choose "file"')
         if self.source == "panel" and (len(self.panel) < 3 or len(set(self.panel)) < len(self.panel)):
             raise ValueError(f"panel must name three or more different resolvers, found {self.panel}")
+        if self.source != "file" and self.known:
+            raise ValueError(f'names known answers, and source is "{self.source}"; only "file" asks for them')
         if self.source != "panel" and self.panel:
             raise ValueError(f'names a panel, and source is "{self.source}"; choose "panel"')
 
@@ -93,8 +95,12 @@ def judgement_inputs(settings: JudgementSettings, kind: str, base: Path, checksu
 
 def judgement_identity(settings: JudgementSettings) -> dict[str, Any]:
     """What decides the judgements beside the files, which are known by their checksums."""
-    fields = {"source": settings.source, "known_right": settings.known_right}
-    return fields | ({"panel": resolver_versions(settings.panel)} if settings.source == "panel" else {})
+    fields: dict[str, Any] = {"source": settings.source}
+    if settings.source == "file":
+        fields["known_right"] = settings.known_right
+    if settings.source == "panel":
+        fields["panel"] = resolver_versions(settings.panel)
+    return fields
 
 
 def write_judgements(

@@ -85,12 +85,17 @@ def read_file(file: RawFile, settings: ReadSettings) -> Iterator[Document | Reje
         yield from reader(file.format)(piece, settings)
 
 
-@contextmanager
-def open_output(path: Path, record: type) -> Iterator[Write]:
-    """A function that writes a record to a `.jsonl` or `.parquet` file, which appears when all is written."""
+def check_output(path: Path) -> None:
+    """Refuse a file that cannot be written because of its kind or place, before there is any work."""
     if path.suffix not in OUTPUTS:
         raise ConfigError(f"{path}: unknown kind of output {path.suffix!r}{hint(path.suffix, OUTPUTS)}")
     check_target(path)
+
+
+@contextmanager
+def open_output(path: Path, record: type) -> Iterator[Write]:
+    """A function that writes a record to a `.jsonl` or `.parquet` file, which appears when all is written."""
+    check_output(path)
     with atomic_file(path) as temporary:
         if path.suffix == ".jsonl":
             with temporary.open("w", encoding="utf-8", newline="\n") as file:
