@@ -42,10 +42,17 @@ def check_target(path: Path) -> None:
         raise ConfigError(f"{path}: is a folder; name a file")
 
 
-def read_text(path: Path) -> str:
-    """The text of a file in UTF-8, every character kept but a byte order mark."""
+def check_source(path: Path) -> None:
+    """Refuse what is no file to read from."""
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; name a file")
     if not path.exists():
         raise InputError(f"{path}: no such file; mend the path")
+
+
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8, every character kept but a byte order mark."""
+    check_source(path)
     return decode(path.read_bytes(), str(path))
 
 

@@ -13,6 +13,10 @@ class Span:
     end: int
 
 
+def overlap(left: Span, right: Span) -> bool:
+    return left.start < right.end and right.start < left.end
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading, and where the text under it begins and ends in its document.

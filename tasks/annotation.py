@@ -9,7 +9,7 @@ from pipeline.annotation.consensus import ConsensusSettings
 from pipeline.annotation.stages import (
     KINDS,
     JudgementSettings,
-    check_panel,
+    check_judgements,
     consensus_identity,
     judgement_identity,
     judgement_inputs,
@@ -115,10 +115,12 @@ class Annotation(luigi.WrapperTask):
     def requires(self) -> list[luigi.Task]:
         check_sections(self.config, SECTIONS)
         settings = load_settings(self.config, "judgements", JudgementSettings)
-        check_panel(settings, load_settings(self.config, "consensus", ConsensusSettings).annotators, self.config)
+        annotators = load_settings(self.config, "consensus", ConsensusSettings).annotators
+        kinds = [kind for kind in KINDS if corpora_of(kind, self.config)]
+        check_judgements(settings, annotators, kinds, self.config)
         labelled = {"gap": GapLabelled, "counter-gap": QuadruplesLabelled}
-        wanted = [kind for kind in KINDS if settings.speaks_of(kind) and corpora_of(kind, self.config)]
-        return [self.clone(Counterfactuals), *(self.clone(labelled[kind]) for kind in wanted)]
+        wanted = [labelled[kind] for kind in kinds if settings.speaks_of(kind)]
+        return [self.clone(Counterfactuals), *map(self.clone, wanted)]
 
 
 def examples_of(stage: Stage, kind: str) -> list[Stage]:

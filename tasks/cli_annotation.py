@@ -87,4 +87,6 @@ def annotate_import(
         say(f"{it['pseudonym']}: {counted(it['judgements'], 'judgement')}, {known}{', removed' * it['removed']}")
     for line in describe(Agreement(**summary["agreement"])):
         say(line)
+    if summary["standard"] == "silver":
+        say("labels are silver: resolvers have voted, and no person has judged them")
     say(f"consensus: {', '.join(f'{count:,} {label}' for label, count in summary['consensus'].items())}")

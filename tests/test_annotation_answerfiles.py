@@ -90,7 +90,7 @@ def test_an_answer_of_our_own_form(tmp_path, name, content, line, certain):
     [
         ("f.jsonl", json.dumps(BASE)),
         ("f.jsonl", json.dumps(BASE | {"label": None, "highlights": None, "text": None, "submitted_at": None})),
-        ("f.jsonl", json.dumps(BASE | {"label": "", "highlights": [], "text": "", "standard": "brass"})),
+        ("f.jsonl", json.dumps(BASE | {"label": "", "highlights": [], "text": "", "standard": ""})),
         ("f.csv", as_table(BASE)),
         ("f.csv", as_table(BASE | {"label": "", "highlights": "", "no_name": "", "text": "", "standard": "gold"})),
     ],
@@ -439,3 +439,17 @@ def test_half_a_surrogate_pair(tmp_path, values):
     assert summary["answers"] == summary["judgements"] + sum(summary["rejects"].values()) == 2
     written = read_lines(tmp_path / "out.jsonl")[1:] + read_lines(tmp_path / "left.jsonl")
     assert [it.get("contradiction", it.get("id")) for it in written] == ["?"]
+
+
+@pytest.mark.parametrize("standard", ["Silver", "bronze", ["silver"]])
+def test_a_standard_that_is_none_is_refused(tmp_path, standard):
+    """Silver is never taken for gold."""
+    assert read_one(tmp_path, "f.jsonl", json.dumps(BASE | {"standard": standard})).label.startswith("standard ")
+
+
+def test_a_column_that_comes_twice(tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text("instance_id,content_hash,annotator,label,label\nq,h,anna,A,B\n", "utf-8")
+    with pytest.raises(InputError) as caught:
+        list(read_answers(path))
+    assert str(caught.value) == f"{path}: line 1: two columns 'label'; remove one of them"

@@ -1,6 +1,7 @@
 """Answers held against their questions: the judgement that each is, or why it is none."""
 
 import dataclasses
+import re
 
 import pytest
 from hypothesis import example, given
@@ -56,6 +57,10 @@ def marked(*spans):
         ({"highlights": (Highlight(3, 0, "Tom"),)}, "q-1", "bad span", "3 to 0 is not 'Tom'"),
         (marked((8, 11), (35, 38)), "q-1", "bad span", "the pronoun itself is highlighted"),
         (marked((30, 36)), "q-1", "bad span", "the pronoun itself is highlighted"),
+        (marked((39, 43)), "q-1", "bad span", "'left' is no name"),
+        (marked((12, 13)), "q-1", "bad span", "' ' is no name"),
+        (marked((25, 30)), "q-1", "bad span", "' met ' is no name"),
+        ({"highlights": (Highlight(10**30, 10**30 + 1, None),)}, "q-1", "bad span", "its place is not None"),
         ({"label": "C"}, "q-1", "unknown label", f"'C', {WANTED}"),
         ({"label": "A B"}, "q-1", "unknown label", f"'A B', {WANTED}"),
         ({"label": "Ann"}, "q-1", "unknown label", f"'Ann', {WANTED}"),
@@ -139,10 +144,8 @@ def test_labels_in_other_spellings(label, expected):
         (marked((30, 33), (8, 11)), "both", [(8, 11), (30, 33)]),
         (marked((13, 33)), "both", [(13, 33)]),
         (marked((0, 3)), "neither", [(0, 3)]),  # a third person
-        (marked((39, 43)), "neither", [(39, 43)]),  # no person at all
         (marked((0, 3), (8, 11)), "A", [(0, 3), (8, 11)]),
         (marked((8, 11), (8, 11), (13, 25)), "A", [(8, 11), (13, 25)]),
-        (marked((25, 30)), "neither", [(25, 30)]),  # between two names
         (marked((8, 11)) | {"label": "a"}, "A", [(8, 11)]),
         (marked((0, 3)) | {"label": "neither"}, "neither", [(0, 3)]),
         (marked((8, 11), (30, 33)) | {"label": "Both"}, "both", [(8, 11), (30, 33)]),
@@ -299,3 +302,41 @@ def test_highlights_after_an_emoji_become_code_points():
     )
     untold = dataclasses.replace(by_browser, highlights=(Highlight(11, 14, None),))
     assert judge(untold, {"q-1": question}) == Reject("q-1", "bad span", "f.jsonl: line 1: 11 to 14 is not None")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("Lawrence Tibbet met Mr. Stannard. Then Tibbet said he left.", "Then Tibbet", "A"),
+        ("Lawrence Tibbet met Stannard, and he left Mr. Stannard's house.", "Mr. Stannard's", "B"),
+        ("Mr. Tibbet met Mr. Stannard, and he saw Mr. Lee.", "Mr. Lee", "neither"),  # a title is no name
+        ("Ann Lee met Ida Lee, and she saw Miss Lee.", "Miss Lee", "neither"),  # whose?
+        ("Ann Lee met Ida Roe, and she went to Leeds.", "Leeds", "neither"),
+    ],
+)
+def test_another_form_of_a_name_stands_for_its_person(text, words, expected):
+    """Of GAP's examples and of published rows nothing is known but the two names."""
+    names = re.findall(r"(?:Mr\. )?[A-Z]\w+(?: [A-Z]\w+)?", text)[:2]
+    a, b = (Span(text.index(name), text.index(name) + len(name)) for name in names)
+    pronoun = re.search(r"\b(s?he|He)\b", text)
+    question = ask("q", "q", text, Span(*pronoun.span()), (a, b), [])
+    start = text.rindex(words)
+    marks = (Highlight(start, start + len(words), words),)
+    found = judge(Answer("f", "q", question.content_hash, "anna", highlights=marks), {"q": question})
+    assert found.label == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("No", ""),
+        (" none. ", ""),
+        ("N/A", ""),
+        ("-", ""),
+        ("Nothing!", ""),
+        ("No man gives birth", "No man gives birth"),
+        ("a king\n is a duchess", "a king is a duchess"),
+    ],
+)
+def test_nothing_to_say_is_no_remark(written, kept):
+    assert judge(make_answer(contradiction=written), QUESTIONS).contradiction == kept

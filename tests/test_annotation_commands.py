@@ -392,7 +392,7 @@ def test_rows_whose_offsets_lead_elsewhere(place):
     row = row_of("r-1", CANDIDATES[0].text, "She", ("", ""))
     row[COLUMNS.index("A-offset")] = "1"
     write_rows(place / "f.tsv", [row])
-    with pytest.raises(InputError, match=r"^f\.tsv: r-1: '\w+' is not at 1, where '.*' is; mend the offset$"):
+    with pytest.raises(InputError, match=r"^f\.tsv: r-1: '\w+' is not at 1, but '.*'; mend the offset$"):
         put("f.tsv")
 
 
@@ -510,6 +510,7 @@ def test_import_by_the_command_line(gapforge, asked):
         ],
         "consensus": {"A": 1, "too few judgements": 2},
         "contradictions": 1,
+        "standard": "gold",
         "output": "out.jsonl",
     }
     # Six votes, three of them A: two items disagree by 2 each, and chance would give 24 / 5; 1 - 4 / 4.8.
@@ -547,15 +548,15 @@ def test_import_by_the_command_line(gapforge, asked):
     }
     failed = f"{third}: 0 of 1 known answers right"
     assert read_lines("left.jsonl") == [
-        {"id": "tales-0", "reason": "known-answer failure", "detail": f"back.jsonl: line 9: {failed}"},
-        {"id": "tales-1", "reason": "known-answer failure", "detail": f"back.jsonl: line 10: {failed}"},
-        {"id": "tales-2", "reason": "known-answer failure", "detail": f"back.jsonl: line 11: {failed}"},
-        {"id": "7f3a91", "reason": "known-answer failure", "detail": f"back.jsonl: line 12: {failed}"},
-        {"id": "tales-0", "reason": "duplicate vote", "detail": f"back.jsonl: line 13: {first} gave a later answer"},
+        {"id": "tales-0", "reason": "known-answer failure", "detail": f"file 1: line 9: {failed}"},
+        {"id": "tales-1", "reason": "known-answer failure", "detail": f"file 1: line 10: {failed}"},
+        {"id": "tales-2", "reason": "known-answer failure", "detail": f"file 1: line 11: {failed}"},
+        {"id": "7f3a91", "reason": "known-answer failure", "detail": f"file 1: line 12: {failed}"},
+        {"id": "tales-0", "reason": "duplicate vote", "detail": f"file 1: line 13: {first} gave a later answer"},
         {
             "id": "tales-0",
             "reason": "unknown label",
-            "detail": "back.jsonl: line 14: 'C', wanted one of A, B, neither, both, not sure",
+            "detail": "file 1: line 14: 'C', wanted one of A, B, neither, both, not sure",
         },
     ]
     assert read_lines("said.jsonl") == [
@@ -639,12 +640,12 @@ def test_several_files_are_read_in_order(asked):
         import_answers(paths, Path("asked"), Path("out.jsonl"), Path("left.jsonl"), None, 3, 0.8)
         assert [(it["label"], it["annotator"]) for it in read_lines("out.jsonl")] == [(label, pseudonyms(*paths)[0])]
         assert [it["detail"] for it in read_lines("left.jsonl")] == [
-            f"{paths[0]}: line 1: {pseudonyms(*paths)[0]} gave a later answer"
+            f"file 1: line 1: {pseudonyms(*paths)[0]} gave a later answer"
         ]
 
 
 BACK = ["back.jsonl", "--questions", "asked", "-o", "out.jsonl"]
-OTHERS = "{} answers, none of them to one of the 4 questions; are they another project's?"
+OTHERS = "{} answers to 4 questions, and none that counts{}; are they another project's?"
 ASKED = "asked/questions.jsonl"
 
 
@@ -652,7 +653,7 @@ ASKED = "asked/questions.jsonl"
     ("arguments", "code", "message"),
     [
         (["nix.jsonl", *BACK], 1, "nix.jsonl: no such file; mend the path"),
-        (["asked", *BACK], 1, "asked: no such file; mend the path"),
+        (["asked", *BACK], 1, "asked: is a folder; name a file"),
         (["back.jsonl", "--questions", "nix", "-o", "out.jsonl"], 1, "nix: no such file; mend the path"),
         (
             ["back.jsonl", "--questions", "GapExamples", "-o", "out.jsonl"],
@@ -664,8 +665,8 @@ ASKED = "asked/questions.jsonl"
             1,
             "c.jsonl: line 1: not a question; take the export's own file",
         ),
-        (["other.jsonl", "--questions", "asked", "-o", "out.jsonl"], 1, OTHERS.format(1)),
-        (["empty.jsonl", "--questions", "asked", "-o", "out.jsonl"], 1, OTHERS.format(0)),
+        (["other.jsonl", "--questions", "asked", "-o", "out.jsonl"], 1, OTHERS.format(1, " (1 unknown instance)")),
+        (["empty.jsonl", "--questions", "asked", "-o", "out.jsonl"], 1, OTHERS.format(0, "")),
         (
             ["cut.jsonl", "--questions", "asked", "-o", "out.jsonl"],
             1,
@@ -792,3 +793,28 @@ def test_a_consensus_that_cannot_be_written_stops_the_import(asked, target):
     with pytest.raises(ConfigError):
         import_answers([Path("back.jsonl")], Path("asked"), Path("out.jsonl"), None, Path(target), 3, 0.8)
     assert not Path("out.jsonl").exists()
+
+
+def test_the_name_of_a_file_tells_nobody(asked):
+    """It may be that of an annotator."""
+    Path("Anna-Bell.jsonl").write_text(Path("back.jsonl").read_text("utf-8"), "utf-8")
+    import_answers([Path("Anna-Bell.jsonl")], Path("asked"), Path("out.jsonl"), Path("left.jsonl"), None, 3, 0.8)
+    assert read_lines("left.jsonl")
+    assert "Anna-Bell" not in Path("out.jsonl").read_text("utf-8") + Path("left.jsonl").read_text("utf-8")
+
+
+def test_the_four_rows_of_a_published_quadruple_are_apart(place):
+    rows = [row_of(f"1{end}", CANDIDATES[0].text, "She", ("", "")) for end in ("", "-control", "-swap-1", "-swap-2")]
+    write_rows(place / "f.tsv", rows)
+    summary = put("f.tsv", known=None)
+    assert (summary["mode"], summary["batches"]) == ("highlight", 4)
+    assert {it.group for it in read_questions(Path("out"))} == {"1"}
+
+
+@pytest.mark.parametrize("answer", [("TRUE", "TRUE")])
+def test_a_known_answer_that_nobody_can_give(place, answer):
+    write_rows(place / "known.tsv", [row_of("k-9", CANDIDATES[0].text, "She", answer)])
+    with pytest.raises(ConfigError) as caught:
+        export(place / "GapExamples", Path("out"), Path("known.tsv"), ExportSettings(mode="highlight"))
+    assert str(caught.value) == "known.tsv: k-9: nobody can answer 'both' by highlighting a name"
+    assert not Path("out").exists()

@@ -184,16 +184,14 @@ def test_the_share_itself_is_enough():
     assert found.annotators["anna"] == Annotator("a-001", 25, 25, 14, False)
 
 
-def test_the_last_of_several_known_answers_is_the_test():
-    first, second = ("k-0", "anna", "A"), ("k-0", "anna", "B")
-    assert take(answers_of(first, second))[0].annotators["anna"].removed is False
-    assert take(answers_of(second, first))[0].annotators["anna"].removed is True
-    found, made = take(answers_of((*second, "2026-01-02"), (*first, "2026-01-01")))
-    assert found.annotators["anna"] == Annotator("annotator-0a1b2c-001", 1, 1, 1, False)
-    assert brief(made) == [
-        ("k-0", "001", "B"),
-        ("k-0", "duplicate vote", "f: line 2: annotator-0a1b2c-001 gave a later answer"),
-    ]
+def test_a_known_answer_counts_whenever_it_is_given():
+    """The same question may come in several batches; an answer to it is never a duplicate."""
+    wrong, right = ("k-0", "anna", "A"), ("k-0", "anna", "B")
+    for drawn in ((wrong, right), (right, wrong)):
+        found, made = take(answers_of(*drawn), 0.5)
+        assert found.annotators["anna"] == Annotator("annotator-0a1b2c-001", 2, 2, 1, False)
+        assert brief(made) == [("k-0", "001", label) for _, _, label in drawn]
+    assert take(answers_of(wrong, right), 0.51)[0].annotators["anna"].removed is True
 
 
 def test_duplicates_of_somebody_removed_are_failures_too():
@@ -217,16 +215,19 @@ def test_answers_to_other_questions():
     answers = answers_of(("z-0", "anna", "A"), ("z-1", "bert", "B"))
     with pytest.raises(InputError) as caught:
         take(answers)
-    assert str(caught.value) == "2 answers, none of them to one of the 9 questions; are they another project's?"
-    # One that belongs is enough, even if it is refused.
-    _, made = take([*answers, *answers_of(("q-0", "anna", "C"))])
-    assert [it.reason for it in made] == ["unknown instance", "unknown instance", "unknown label"]
+    assert (
+        str(caught.value)
+        == "2 answers to 9 questions, and none that counts (2 unknown instance); are they another project's?"
+    )
+    # One that counts is enough.
+    _, made = take([*answers, *answers_of(("q-0", "anna", "A"))])
+    assert [isinstance(it, Judgement) for it in made] == [False, False, True]
 
 
 def test_no_answers_at_all():
     with pytest.raises(InputError) as caught:
         take([])
-    assert str(caught.value) == "0 answers, none of them to one of the 9 questions; are they another project's?"
+    assert str(caught.value) == "0 answers to 9 questions, and none that counts; are they another project's?"
 
 
 def test_no_questions_and_no_answers():
@@ -260,8 +261,9 @@ def test_every_answer_is_a_judgement_or_a_reject(drawn, known_right):
             assert item.id == answer.instance_id
             assert item.detail.split(": ")[:2] == answer.place.split(": ")
     kept = [(it.annotator, it.instance_id) for it in made if isinstance(it, Judgement)]
-    assert len(set(kept)) == len(kept)
+    votes = [(it.annotator, it.instance_id) for it in made if isinstance(it, Judgement) and not it.known]
+    assert len(set(votes)) == len(votes)
     removed = {it.pseudonym for it in found.annotators.values() if it.removed}
     assert removed.isdisjoint(annotator for annotator, _ in kept)
-    # Whoever stays keeps one judgement for each question that was judged.
+    # Whoever stays keeps one judgement for each question that was judged, and every known answer.
     assert len(kept) == sum(it.judgements for it in found.annotators.values() if not it.removed)

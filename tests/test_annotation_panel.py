@@ -33,6 +33,12 @@ def wrong(questions):
 def nothing(questions):
     return [None for _ in questions]
 
+def fails(questions):
+    raise KeyError("a name")
+
+def silent(questions):
+    pass
+
 answer = "A"
 """
 
@@ -112,3 +118,16 @@ def test_the_version_of_a_resolver_is_that_of_its_file(voters, tmp_path):
 def test_a_resolver_of_an_unknown_name():
     with pytest.raises(ConfigError, match=r"^unknown plug-in 'nerest', and no 'package\.module:function'"):
         list(panel_answers(QUESTIONS, ["nerest"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("fails", "KeyError: 'a name'; mend the resolver"),
+        ("silent", "TypeError: 'NoneType' object is not iterable; mend the resolver"),
+    ],
+)
+def test_a_resolver_that_fails_is_named(voters, name, message):
+    with pytest.raises(ConfigError) as caught:
+        list(panel_answers(QUESTIONS, [f"{voters}:{name}"]))
+    assert str(caught.value) == f"{voters}:{name}: {message}"

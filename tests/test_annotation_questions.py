@@ -174,15 +174,15 @@ def test_namesakes(text, a, b, of_a, of_b):
         ),
         (
             [f"k-1\t{TEXT}\tShe\t20\tAnn\t0\tTRUE\tIda\t8\tFALSE\tx"],
-            "k-1: 'She' is not at 20, where 't.' is; mend the offset",
+            "k-1: 'She' is not at 20, but 't.'; mend the offset",
         ),
         (
             [f"k-1\t{TEXT}\tShe\t13\tAnn\t22\tTRUE\tIda\t8\tFALSE\tx"],
-            "k-1: 'Ann' is not at 22, where '' is; mend the offset",
+            "k-1: 'Ann' is not at 22, but ''; mend the offset",
         ),
         (
             [f"k-1\t{TEXT}\tShe\t13\tAnn\t0\tTRUE\t\t8\tFALSE\tx"],
-            "k-1: '' is not at 8, where '' is; mend the offset",
+            "k-1: '' is not at 8, but ''; mend the offset",
         ),
         (
             [f"k-1\t{TEXT}\tShe\t13\tAnn\t0\tYES\tIda\t8\tFALSE\tx"],
@@ -239,7 +239,7 @@ questions_of_groups = st.lists(st.integers(0, 6), max_size=40).map(
 @given(questions_of_groups, st.integers(0, 5), st.integers(1, 12), st.integers(1, 12), st.integers(0, 3), st.randoms())
 def test_every_question_once_and_no_two_of_a_group_in_a_batch(questions, tests, size, every, seed, random):
     known = [make_question(f"k-{n}", answer="A") for n in range(tests)]
-    dealt = list(batches(questions, known, size, every, seed))
+    dealt = list(batches(questions, known, size, every, True, seed))
     ordinary = [[it for it in batch if not it.answer] for batch in dealt]
     assert sorted(it.instance_id for batch in ordinary for it in batch) == sorted(it.instance_id for it in questions)
     for batch, asked in zip(dealt, ordinary, strict=True):
@@ -248,7 +248,7 @@ def test_every_question_once_and_no_two_of_a_group_in_a_batch(questions, tests, 
         assert len({it.group for it in asked}) == len(asked)
         assert len(set(mixed_in)) == len(mixed_in) == min((len(asked) + every - 1) // every, tests)
     shuffled = random.sample(questions, len(questions))
-    assert list(batches(iter(shuffled), known, size, every, seed)) == dealt
+    assert list(batches(iter(shuffled), known, size, every, True, seed)) == dealt
 
 
 def ids_of(dealt):
@@ -258,7 +258,7 @@ def ids_of(dealt):
 def test_batches_in_the_order_of_their_lots():
     questions = [make_question(f"q-{n}") for n in range(5)]
     known = [make_question(f"k-{n}", answer="B") for n in range(3)]
-    first, second = (ids_of(batches(questions, known, 2, 2, seed)) for seed in (0, 1))
+    first, second = (ids_of(batches(questions, known, 2, 2, True, seed)) for seed in (0, 1))
     assert first == [["k-0", "q-2", "q-4"], ["q-1", "k-1", "q-3"], ["q-0", "k-2"]]
     assert second == [["q-4", "q-0", "k-0"], ["k-1", "q-1", "q-2"], ["q-3", "k-2"]]
 
@@ -275,14 +275,14 @@ def test_batches_in_the_order_of_their_lots():
 )
 def test_known_answers_take_turns(size, every, turns):
     known = [make_question(f"k-{n}", answer="B") for n in range(3)]
-    dealt = ids_of(batches([make_question(f"q-{n}") for n in range(7)], known, size, every, 0))
+    dealt = ids_of(batches([make_question(f"q-{n}") for n in range(7)], known, size, every, True, 0))
     assert ["".join(sorted(id[2:] for id in batch if id[0] == "k")) for batch in dealt] == turns
 
 
 def test_known_answers_stand_anywhere_in_a_batch():
     questions = [make_question(f"q-{n}") for n in range(1000)]
     known = [make_question(f"k-{n}", answer="B") for n in range(7)]
-    places = [[bool(it.answer) for it in batch].index(True) for batch in batches(questions, known, 10, 10, 0)]
+    places = [[bool(it.answer) for it in batch].index(True) for batch in batches(questions, known, 10, 10, True, 0)]
     assert len(places) == 100
     assert set(places) == set(range(11))
 
@@ -292,11 +292,22 @@ def test_known_answers_stand_anywhere_in_a_batch():
     [(0, 10, []), (1, 10, [1]), (10, 10, [10]), (11, 10, [10, 1]), (3, 1, [1, 1, 1])],
 )
 def test_sizes_of_batches(count, size, sizes):
-    dealt = batches([make_question(f"q-{n}") for n in range(count)], [], size, 10, 0)
+    dealt = batches([make_question(f"q-{n}") for n in range(count)], [], size, 10, True, 0)
     assert [len(batch) for batch in dealt] == sizes
 
 
 def test_the_four_of_a_quadruple_are_four_batches():
     questions = [make_question(f"q-{n}-{variant}", f"q-{n}") for n in range(3) for variant in "abcd"]
-    dealt = list(batches(questions, [], 10, 10, 0))
+    dealt = list(batches(questions, [], 10, 10, True, 0))
     assert [sorted(it.group for it in batch) for batch in dealt] == [["q-0", "q-1", "q-2"]] * 4
+
+
+def test_a_known_answer_is_used_once_unless_it_may_come_again():
+    questions = [make_question(f"q-{n}") for n in range(40)]
+    known = [make_question(f"k-{n}", answer="A") for n in range(3)]
+
+    def used(again):
+        return [sum(bool(it.answer) for it in batch) for batch in batches(questions, known, 10, 5, again, 0)]
+
+    assert used(True) == [2, 2, 2, 2]
+    assert used(False) == [2, 1, 0, 0]

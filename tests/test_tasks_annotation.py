@@ -300,7 +300,7 @@ def check_answers_on_examples():
     assert {it.reason for it in refused} == {"known-answer failure"}
     assert (refused[0].id, refused[0].detail) == (
         examples()[0].id,
-        f"config/answers.jsonl: line 3: {cy}: 10 of 24 known answers right",
+        f"file 1: line 3: {cy}: 10 of 24 known answers right",
     )
     assert figures("Judgements-gap") == (336, 224, {"known-answer failure": 112})
     assert read_notes(OUTPUT / "Judgements-gap") == [
@@ -456,7 +456,10 @@ def test_a_panel_of_resolvers(vote, configure, next_run):
         assert Counter((it.annotator, it.standard, it.known) for it in said) == {
             (f"voters_of_a_test:{which}", "silver", False): count for which in ("first", "second", "third")
         }
-        assert read_notes(OUTPUT / name) == [f"annotators: 3; judgements: {3 * count:,}"]
+        assert read_notes(OUTPUT / name) == [
+            f"annotators: 3; judgements: {3 * count:,}",
+            "judgements are silver: resolvers have voted, and no person has judged",
+        ]
     gap, four = records("GapLabelled"), records("QuadruplesLabelled")
     assert len(gap) >= 8
     assert len(four) >= 8
@@ -566,8 +569,16 @@ SECTION = "config/sample.toml: [judgements] "
             "[judgements] ../samples/missing.tsv: no such file; paths begin at the config's own folder",
         ),
         (
-            '[judgements]\nsource = "file"\nknown = "missing.tsv"\ngap = ["sample.toml"]',
+            '[judgements]\nsource = "file"\nknown = "missing.tsv"\ngap = ["../samples/referents.tsv"]',
             "[judgements] missing.tsv: no such file; paths begin at the config's own folder",
+        ),
+        (
+            '[judgements]\nsource = "file"\ngap = ["sample.toml"]',
+            "sample.toml: unknown kind of answers '.toml'; choose from .json, .jsonl, .csv, .tsv",
+        ),
+        (
+            '[judgements]\nsource = "author"\ngap = ["../samples/referents.tsv"]\nknown = "known.tsv"',
+            SECTION + 'names known answers, and source is "author"; only "file" asks for them',
         ),
         ('[judgements]\nsource = "fil"', SECTION + "source is 'fil'; did you mean 'file'?"),
         ("[judgements]\nknown_right = 1.5", SECTION + "known_right must be between 0 and 1, found 1.5"),
@@ -599,7 +610,8 @@ def test_answers_of_another_project(here, configure):
     with pytest.raises(StageError) as error:
         build(list(stages_of().values()))
     assert str(error.value) == (
-        "Judgements-gap: 2 answers, none of them to one of the 112 questions; are they another project's?"
+        "Judgements-gap: 2 answers to 112 questions, and none that counts (2 unknown instance); "
+        "are they another project's?"
     )
     assert build_times() == before
 
@@ -628,4 +640,14 @@ def test_the_number_of_workers_changes_no_byte(sample_once, tmp_path, gapforge):
     assert contents(tmp_path) == contents(sample_once)
     assert {"output/sample/GapLabelled/part-00000.parquet", "output/sample/GapLabelled/_notes.txt"} <= set(
         contents(tmp_path)
+    )
+
+
+def test_answers_that_nothing_asks_for(here, configure):
+    configure('[judgements]\nsource = "author"\ngap = ["../samples/referents.tsv"]\n')
+    CONFIG.write_text(CONFIG.read_text("utf-8").replace('gap = ["encyclopedia"]', "gap = []", 1), "utf-8")
+    with pytest.raises(ConfigError) as error:
+        plan(CONFIG)
+    assert (
+        str(error.value) == "config/sample.toml: [judgements] gap names answers, and [candidates] gap names no corpus"
     )

@@ -6,7 +6,8 @@ Our own form, as JSONL or as a table with a header, has `instance_id`, `content_
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ from pipeline.annotation import labelstudio, turk
 from pipeline.annotation.answers import Answer, Highlight, plain, text_of, time_of
 from pipeline.config import hint
 from pipeline.errors import ConfigError, InputError, one_line
-from pipeline.files import decode
+from pipeline.files import check_source, decode
 from pipeline.records import Standard
 from pipeline.tsv import LONGEST_FIELD
 
 LONGEST_HEADER = 100_000  # characters
 NEEDED = ("instance_id", "content_hash", "annotator")
+READERS = (".json", ".jsonl", ".csv", ".tsv")
 TRUTH = {"": False, "false": False, "0": False, "no": False, "true": True, "1": True, "yes": True}
 
 
@@ -31,11 +33,26 @@ def read_answers(path: Path) -> Iterator[Answer]:
         ".csv": read_csv,
         ".tsv": read_tsv,
     }
-    if path.suffix.lower() not in readers:
-        raise ConfigError(f"{path}: unknown kind of answers {path.suffix!r}{hint(path.suffix, readers)}")
-    if not path.is_file():
-        raise InputError(f"{path}: no such file; mend the path")
+    check_source(path)
+    check_kind(path)
     return readers[path.suffix.lower()](path)
+
+
+def check_kind(path: Path) -> None:
+    """Refuse a file of an unknown kind, before there is any work."""
+    if path.suffix.lower() not in READERS:
+        raise ConfigError(f"{path}: unknown kind of answers {path.suffix!r}{hint(path.suffix, READERS)}")
+
+
+def read_all(paths: Iterable[Path]) -> Iterator[Answer]:
+    """The answers of several files, placed by the number of the file: its name may be that of an annotator."""
+    for number, path in enumerate(paths, 1):
+        for answer in read_answers(path):
+            yield placed(answer, path, number)
+
+
+def placed(answer: Answer, path: Path, number: int) -> Answer:
+    return replace(answer, place=answer.place.replace(str(path), f"file {number}", 1))
 
 
 def read_jsonl(path: Path) -> Iterator[Answer]:
@@ -73,6 +90,8 @@ def read_table(path: Path, delimiter: str) -> Iterator[Answer]:
         rows = csv.reader(lines, delimiter=delimiter, strict=True)
         try:
             header = next(rows, [])
+            if repeated := [name for n, name in enumerate(header) if name in header[:n]]:
+                raise InputError(f"{path}: line 1: two columns {repeated[0]!r}; remove one of them")
             missing = [name for name in NEEDED if name not in header]
             if missing:
                 raise InputError(f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(NEEDED)} and label")
@@ -101,6 +120,8 @@ def answer_of(values: dict[str, Any], place: str, certain: bool) -> Answer:
     if highlights is None or not isinstance(no_name, bool):
         label = f"highlights {words('highlights')}" if highlights is None else f"no_name {words('no_name')}"
     standard: Standard = "silver" if values.get("standard") == "silver" else "gold"
+    if values.get("standard") not in (None, "", "gold", "silver"):
+        label = f"standard {words('standard')}"
     return Answer(
         place=place,
         instance_id=words("instance_id"),

@@ -12,8 +12,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from pipeline.annotation.questions import LABELS, overlap
-from pipeline.records import Judgement, Label, Question, Reject, Span, Standard
+from pipeline.annotation.questions import LABELS
+from pipeline.extraction.lexicon import name_lexicon
+from pipeline.records import Candidacy, Judgement, Label, Question, Reject, Span, Standard, overlap
+
+NO_REMARK = {"", "no", "none", "nothing", "nope", "n/a", "na", "nil", "nothing does", "no contradiction", "ok"}
+MOST_WORDS = 8  # of a name with its titles
+FAR = 10**9  # no text is as long
+LONGEST = 200  # characters of a quotation
 
 # As people and other tools write them.
 SPELLINGS: dict[str, Label] = {label.casefold(): label for label in LABELS} | {"name a": "A", "name b": "B"}
@@ -78,14 +84,17 @@ def judge(answer: Answer, questions: Mapping[str, Question]) -> Judgement | Reje
     for highlight in answer.highlights:
         span = span_of(highlight, question.text)
         if span is None:
-            return refuse("bad span", f"{highlight.start} to {highlight.end} is not {highlight.text!r}")
+            place = f"{highlight.start} to {highlight.end}" if abs(highlight.end) < FAR else "its place"
+            return refuse("bad span", f"{place} is not {shortened(highlight.text)}")
         if overlap(span, question.pronoun):
             return refuse("bad span", "the pronoun itself is highlighted")
+        if not may_be_name(question.text[span.start : span.end]):
+            return refuse("bad span", f"{shortened(question.text[span.start : span.end])} is no name")
         spans.append(span)
     marked = label_of_highlights(spans, answer.no_name, question)
     label = SPELLINGS.get(" ".join(answer.label.split()).casefold()) if answer.label else marked
     if label is None:
-        return refuse("unknown label", f"{answer.label!r}, wanted one of {', '.join(LABELS)}")
+        return refuse("unknown label", f"{shortened(answer.label)}, wanted one of {', '.join(LABELS)}")
     if label == "":
         return refuse("no answer")
     if answer.no_name and (spans or label != "neither"):
@@ -98,7 +107,7 @@ def judge(answer: Answer, questions: Mapping[str, Question]) -> Judgement | Reje
         annotator=answer.annotator,
         label=label,
         highlights=sorted(set(spans), key=dataclasses.astuple),
-        contradiction=" ".join(answer.contradiction.split()),
+        contradiction=remark_of(answer.contradiction),
         standard=answer.standard,
         known=bool(question.answer),
     )
@@ -108,10 +117,43 @@ def label_of_highlights(spans: list[Span], no_name: bool, question: Question) ->
     """Which of the two candidate names was meant (Counter-GAP 2.3): any mention of a person stands for the person."""
     if not spans:
         return "neither" if no_name else ""
-    touched = {it.role for it in question.people if any(overlap(span, at) for span in spans for at in it.mentions)}
+    touched = {role for span in spans for role in roles_of(span, question)}
     if {"A", "B"} <= touched:
         return "both"
     return "A" if "A" in touched else "B" if "B" in touched else "neither"
+
+
+def roles_of(span: Span, question: Question) -> set[Candidacy]:
+    """Whose name is highlighted: a known mention, or another form that shares a name with one person alone."""
+    touched = {it.role for it in question.people if any(overlap(span, at) for at in it.mentions)}
+    if touched:
+        return touched
+    names = names_in(question.text, span)
+    akin = [it.role for it in question.people if any(names & names_in(question.text, at) for at in it.mentions)]
+    return set(akin) if len(akin) == 1 else set()
+
+
+def names_in(text: str, span: Span) -> set[str]:
+    """The words of a name without titles: Mr. Stannard and Ada Stannard share one, Mr. Stannard and Mr. Lee none."""
+    words = (word.strip(".,;:'’") for word in text[span.start : span.end].removesuffix("'s").removesuffix("’s").split())
+    return {word for word in words if word[:1].isupper() and word not in name_lexicon().titles}
+
+
+def may_be_name(words: str) -> bool:
+    """Whether it can be a name, as the page for annotators asks as well: a few words, one with a capital letter."""
+    return any(letter.isupper() for letter in words) and len(words.split()) <= MOST_WORDS
+
+
+def remark_of(text: str) -> str:
+    """What was written into the box on one line; that there is nothing to say is no remark."""
+    words = " ".join(text.split())
+    return "" if words.casefold().strip(" .!-–—/") in NO_REMARK else words
+
+
+def shortened(words: str | None) -> str:
+    """Words of somebody else, quoted in a message of bounded length."""
+    shown = repr(words)
+    return shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
 
 
 def span_of(highlight: Highlight, text: str) -> Span | None:

@@ -5,20 +5,20 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from pipeline.annotation.agreement import agreement_of
-from pipeline.annotation.answerfiles import read_answers
-from pipeline.annotation.answers import Answer
+from pipeline.annotation.answerfiles import check_kind, read_all
 from pipeline.annotation.consensus import ConsensusSettings, collect, verdict_on
 from pipeline.annotation.export import QUESTIONS
 from pipeline.annotation.importing import judgements, survey
 from pipeline.annotation.questions import check, content_hash
 from pipeline.corpora.export import check_output, drop, open_output
 from pipeline.errors import ConfigError, InputError
-from pipeline.files import read_text, sha256_of
+from pipeline.files import check_source, read_text, sha256_of
 from pipeline.records import Judgement, Label, Question, Reject, Standard
 from pipeline.tables import builder
 
@@ -48,8 +48,8 @@ def import_answers(
     """Write the judgements that the files hold, and what follows from them; the counts come back."""
     settings = checked(annotators, known_right)
     for path in files:
-        if not path.is_file():
-            raise InputError(f"{path}: no such file; mend the path")
+        check_source(path)
+        check_kind(path)
     asked = asked / QUESTIONS if asked.is_dir() else asked
     targets = [it for it in (output, rejects, consensus) if it]
     if len({it.resolve() for it in targets}) < len(targets):
@@ -60,10 +60,7 @@ def import_answers(
         check_output(target)
     questions = {it.instance_id: it for it in read_questions(asked)}
 
-    def read() -> Iterator[Answer]:
-        for path in files:
-            yield from read_answers(path)
-
+    read = partial(read_all, files)
     digest = sha256(" ".join(map(sha256_of, files)).encode()).hexdigest()[:6]
     found = survey(read, questions, known_right, f"annotator-{digest}")
     reasons: Counter[str] = Counter()
@@ -81,12 +78,13 @@ def import_answers(
 
     ballots = collect(written())
     verdicts = {id: verdict_on(ballots.get(id), settings.annotators) for id, it in questions.items() if not it.answer}
+    standard: Standard = "silver" if any(it.standard == "silver" for it in ballots.values()) else "gold"
     if consensus:
         with open_output(consensus, Consensus) as write:
             for id, verdict in verdicts.items():
                 votes = [f"{label}: {n}" for label, n in sorted(ballots[id].votes.items())] if id in ballots else []
                 remarks = ballots[id].contradictions if id in ballots else []
-                write(Consensus(id, verdict.label, verdict.reason, verdict.agreement, votes, remarks, verdict.standard))
+                write(Consensus(id, verdict.label, verdict.reason, verdict.agreement, votes, remarks, standard))
     return {
         "answers": found.answers,
         "judgements": found.answers - reasons.total(),
@@ -94,6 +92,7 @@ def import_answers(
         "annotators": [dataclasses.asdict(it) for it in found.annotators.values()],
         "agreement": dataclasses.asdict(agreement_of((it.votes for it in ballots.values()), settings.annotators)),
         "consensus": dict(sorted(Counter(it.label or it.reason for it in verdicts.values()).items())),
+        "standard": standard,
         "contradictions": sum(bool(it.contradictions) for it in ballots.values()),
         "output": str(output),
     }

@@ -1,4 +1,8 @@
-"""What most annotators said, and which instances stay (GAP 3.2; Counter-GAP 2.2 and 2.3)."""
+"""What most annotators said, and which instances stay (GAP 3.2; Counter-GAP 2.2 and 2.3).
+
+Counter-GAP takes the majority for each of the two names by itself, which makes "neither" of three annotators who all
+disagree. Here, as in GAP, most annotators must agree on the answer; such an instance has no consensus.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -17,8 +17,10 @@ from typing import Any, Literal
 import jinja2
 
 from pipeline.annotation import labelstudio, turk
+from pipeline.annotation.consensus import ConsensusSettings
 from pipeline.annotation.questions import Mode, batches, check, question_of, question_of_row, read_known
 from pipeline.config import hint
+from pipeline.counterfactuals.audit import quadruples_in
 from pipeline.errors import ConfigError, InputError
 from pipeline.files import decode, publish_folder, write_json, write_text
 from pipeline.jsonl import json_line
@@ -53,8 +55,10 @@ class ExportSettings:
             raise ConfigError(f"unknown format {self.format!r}{hint(self.format, FORMATS)}")
         if self.mode not in ("auto", "labels", "highlight"):
             raise ConfigError(f"unknown mode {self.mode!r}{hint(self.mode, ('auto', 'labels', 'highlight'))}")
-        if self.annotators < 1 or self.annotators % 2 == 0:
-            raise ConfigError(f"annotators must be odd, so that most of them can agree, found {self.annotators}")
+        try:
+            ConsensusSettings(annotators=self.annotators)
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
 
 
 def export(source: Path, output: Path, known: Path | None, settings: ExportSettings) -> dict[str, Any]:
@@ -72,7 +76,11 @@ def export(source: Path, output: Path, known: Path | None, settings: ExportSetti
         raise ConfigError(f"{known}: {min(clash)!r} is also to be judged; rename the question")
     mode: Mode = settings.mode if settings.mode != "auto" else "highlight" if quadruples else "labels"
     size = settings.batch_size or BATCH_SIZES[settings.format]
-    asked = list(batches(questions, tests, size, KNOWN_EVERY, settings.seed))
+    if mode == "highlight" and (odd := next((it for it in tests if it.answer in ("both", "not sure")), None)):
+        raise ConfigError(f"{known}: {odd.instance_id}: nobody can answer {odd.answer!r} by highlighting a name")
+    # A Label Studio project is one, whatever its files; who takes several pages meets a known answer again.
+    again = settings.format != "label-studio"
+    asked = list(batches(questions, tests, size, KNOWN_EVERY, again, settings.seed))
     working = output.parent / f".{output.name}.working"
     shutil.rmtree(working, ignore_errors=True)
     working.mkdir()
@@ -106,8 +114,12 @@ def write(
     used = {it.instance_id for batch in asked for it in batch}
     kept = [*questions, *(it for it in tests if it.instance_id in used)]
     write_text(working / QUESTIONS, "".join(json_line(it) + "\n" for it in kept))
-    writers = {"label-studio": write_label_studio, "mturk": write_turk, "html": write_pages}
-    writers[settings.format](working, asked, mode, instructions, settings)
+    if settings.format == "label-studio":
+        write_label_studio(working, asked, mode, instructions, settings)
+    elif settings.format == "mturk":
+        write_turk(working, asked, mode)
+    else:
+        write_pages(working, asked, mode)
     return len(kept) - len(questions)
 
 
@@ -127,18 +139,14 @@ def write_label_studio(
         write_json(folder / f"tasks-{number:05}.json", tasks)
 
 
-def write_turk(
-    folder: Path, asked: Sequence[Sequence[Question]], mode: Mode, instructions: str, settings: ExportSettings
-) -> None:
+def write_turk(folder: Path, asked: Sequence[Sequence[Question]], mode: Mode) -> None:
     named = [(f"batch-{number:05}", batch) for number, batch in enumerate(asked)]
     write_text(folder / "page.html", turk.template())
     turk.write_batches(folder / "batches.csv", named, mode)
     write_text(folder / "preview.html", turk.filled_page(*named[0], mode))
 
 
-def write_pages(
-    folder: Path, asked: Sequence[Sequence[Question]], mode: Mode, instructions: str, settings: ExportSettings
-) -> None:
+def write_pages(folder: Path, asked: Sequence[Sequence[Question]], mode: Mode) -> None:
     for number, batch in enumerate(asked):
         name = f"batch-{number:05}"
         write_text(folder / f"{name}.html", turk.filled_page(name, batch, mode))
@@ -150,8 +158,10 @@ def read_questions(source: Path) -> tuple[list[Question], bool]:
         raise InputError(f"{source}: no such file or folder; mend the path")
     if source.suffix == ".tsv":
         rows = list(read_rows(source))
+        groups = {row.id: next(iter(four.values())).id for four in quadruples_in(rows) for row in four.values()}
+        asked = [question_of_row(row, str(source), groups.get(row.id, "")) for row in rows]
         # Labels that a file already has are not given away.
-        return [dataclasses.replace(question_of_row(row, str(source)), answer="") for row in rows], False
+        return [dataclasses.replace(it, answer="") for it in asked], bool(groups)
     instances = list(read_instances(source))
     return [question_of(it) for it in instances], any(isinstance(it, CounterGapCandidate) for it in instances)
 

@@ -21,7 +21,7 @@ Read = Callable[[], Iterable[Answer]]
 
 @dataclass(slots=True)
 class Annotator:
-    """One annotator's work; `right` of `asked` questions of known answer."""
+    """One annotator's work: judgements, and of the answers to questions of known answer those that are right."""
 
     pseudonym: str
     judgements: int = 0
@@ -38,11 +38,14 @@ class Survey:
     last: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
     answers: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
+    silver: bool = False
 
     def notes(self) -> list[str]:
         """What a person should know of the annotators."""
         people = self.annotators.values()
         lines = [f"annotators: {len(people):,}; judgements: {sum(it.judgements for it in people):,}"]
+        if self.silver:
+            lines.append("judgements are silver: resolvers have voted, and no person has judged")
         asked, right = sum(it.asked for it in people), sum(it.right for it in people)
         if asked:
             lines.append(f"questions of known answer: {right:,} of {asked:,} right")
@@ -57,10 +60,9 @@ class Survey:
 def survey(read: Read, questions: Mapping[str, Question], known_right: float, prefix: str) -> Survey:
     """Read once; annotators are numbered in the order in which they appear, and called as they are without a prefix.
 
-    InputError where not one answer belongs to the questions: the file is another project's.
+    InputError where not one answer counts: a labelled set without labels is no answer to anybody.
     """
     found = Survey()
-    tests: dict[tuple[str, str], bool] = {}
     for number, answer in enumerate(read()):
         found.answers += 1
         judged = judge(answer, questions)
@@ -71,31 +73,26 @@ def survey(read: Read, questions: Mapping[str, Question], known_right: float, pr
         instance_id = questions[judged.instance_id].instance_id
         pseudonym = f"{prefix}-{len(found.annotators) + 1:03}" if prefix else answer.annotator
         annotator = found.annotators.setdefault(answer.annotator, Annotator(pseudonym))
-        key = (annotator.pseudonym, instance_id)
-        turn = (answer.time, number)
-        if key in found.last and found.last[key] > turn:
+        found.silver |= judged.standard == "silver"
+        if judged.known:  # The same one may come in several batches: every answer tells.
+            annotator.judgements += 1
+            annotator.asked += 1
+            annotator.right += judged.label == questions[instance_id].answer
             continue
-        found.last[key] = turn
-        if judged.known:
-            tests[key] = judged.label == questions[instance_id].answer
-    if questions and found.reasons["unknown instance"] == found.answers:
+        key = (annotator.pseudonym, instance_id)
+        found.last[key] = max((answer.time, number), found.last.get(key, ("", -1)))
+    if questions and not found.annotators:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(found.reasons.items()))
         raise InputError(
-            f"{found.answers:,} answers, none of them to one of the {len(questions):,} questions; "
-            "are they another project's?"
+            f"{found.answers:,} answers to {len(questions):,} questions, and none that counts"
+            f"{f' ({reasons})' if reasons else ''}; are they another project's?"
         )
-    score(found, tests, known_right)
-    return found
-
-
-def score(found: Survey, tests: Mapping[tuple[str, str], bool], known_right: float) -> None:
     people = {it.pseudonym: it for it in found.annotators.values()}
     for pseudonym, _ in found.last:
         people[pseudonym].judgements += 1
-    for (pseudonym, _), right in tests.items():
-        people[pseudonym].asked += 1
-        people[pseudonym].right += right
     for annotator in people.values():
         annotator.removed = annotator.asked > 0 and annotator.right / annotator.asked < known_right
+    return found
 
 
 def judgements(read: Read, questions: Mapping[str, Question], found: Survey) -> Iterator[Judgement | Reject]:
@@ -109,7 +106,7 @@ def judgements(read: Read, questions: Mapping[str, Question], found: Survey) -> 
         if annotator.removed:
             detail = f"{annotator.pseudonym}: {annotator.right} of {annotator.asked} known answers right"
             yield Reject(judged.instance_id, "known-answer failure", f"{answer.place}: {detail}")
-        elif found.last[annotator.pseudonym, judged.instance_id] != (answer.time, number):
+        elif not judged.known and found.last[annotator.pseudonym, judged.instance_id] != (answer.time, number):
             detail = f"{annotator.pseudonym} gave a later answer"
             yield Reject(judged.instance_id, "duplicate vote", f"{answer.place}: {detail}")
         else:

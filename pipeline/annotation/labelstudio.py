@@ -72,7 +72,7 @@ def label_config(mode: Mode) -> str:
             f'<Choice value="No name in the text is the right one" alias="{NO_NAME}"/></Choices>'
         )
     remark = (
-        '<Header value="Does anything in the text contradict common sense? (optional)" size="5"/>'
+        '<Header value="What in the text contradicts common sense? Leave empty if nothing does." size="5"/>'
         '<TextArea name="contradiction" toName="text" rows="2" maxSubmissions="1" editable="true" '
         'placeholder="What contradicts common sense"/>'
     )
@@ -100,7 +100,7 @@ def project_of(title: str, mode: Mode, annotators: int, instructions_html: str) 
 
 
 def task_of(question: Question, batch: int, mode: Mode) -> dict[str, Any]:
-    """A task for `POST /api/projects/{id}/import`; nothing in it tells whether the answer is known."""
+    """A task for `POST /api/projects/{id}/import`; whether the answer is known is not in it."""
     shown = display(question, mode)
     return {
         "data": {

@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.annotation.answers import Answer
 from pipeline.annotation.questions import LABELS
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, one_line
 from pipeline.plugins import load_plugin, plugin_version
 from pipeline.records import Question
 
@@ -36,7 +36,10 @@ def panel_answers(questions: Sequence[Question], resolvers: Sequence[str]) -> It
 
 
 def ask(name: str, resolver: Callable[..., Any], batch: list[Question]) -> list[str]:
-    labels = list(resolver(batch))
+    try:
+        labels = list(resolver(batch))
+    except Exception as error:  # Whatever a user's function raises.
+        raise ConfigError(f"{name}: {type(error).__name__}: {one_line(error)}; mend the resolver") from error
     if len(labels) != len(batch):
         raise ConfigError(f"{name}: {len(labels)} labels for {len(batch)} questions; a resolver gives one for each")
     for label in labels:

@@ -22,6 +22,7 @@ from pipeline.records import (
     QuadrupleInstance,
     Question,
     Span,
+    overlap,
 )
 from pipeline.tsv import Row, read_rows
 
@@ -44,7 +45,7 @@ def question_of(instance: Candidate) -> Question:
     return ask(instance.id, group, instance.text, instance.pronoun, (instance.name_a, instance.name_b), people)
 
 
-def question_of_row(row: Row, place: str) -> Question:
+def question_of_row(row: Row, place: str, group: str = "") -> Question:
     """The question of a published row; its labels, where it has any, are the known answer.
 
     InputError where an offset leads elsewhere: annotators would be asked about other words.
@@ -52,8 +53,8 @@ def question_of_row(row: Row, place: str) -> Question:
     for words, span in ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span)):
         found = row.text[span.start : span.end]
         if not words or found != words:
-            raise InputError(f"{place}: {row.id}: {words!r} is not at {span.start}, where {found!r} is; mend the offset")
-    return ask(row.id, row.id, row.text, row.pronoun_span, (row.a_span, row.b_span), [], label_of(row))
+            raise InputError(f"{place}: {row.id}: {words!r} is not at {span.start}, but {found!r}; mend the offset")
+    return ask(row.id, group or row.id, row.text, row.pronoun_span, (row.a_span, row.b_span), [], label_of(row))
 
 
 def label_of(row: Row) -> Label | None:
@@ -119,10 +120,6 @@ def namesakes(text: str, name_a: Span, name_b: Span) -> list[Named]:
     return [Named("A", mentions["A"]), Named("B", mentions["B"])]
 
 
-def overlap(left: Span, right: Span) -> bool:
-    return left.start < right.end and right.start < left.end
-
-
 def read_known(path: Path) -> list[Question]:
     """Questions whose answers are known, from a file in GAP's or Counter-GAP's columns; each row must be labelled."""
     questions = [question_of_row(row, str(path)) for row in read_rows(path)]
@@ -154,12 +151,12 @@ def check(questions: Iterable[Question], place: str) -> None:
 
 
 def batches(
-    questions: Iterable[Question], known: list[Question], size: int, every: int, seed: int
+    questions: Iterable[Question], known: list[Question], size: int, every: int, again: bool, seed: int
 ) -> Iterator[list[Question]]:
     """Lists of at most `size` questions in random order, with one of known answer mixed in for every so many.
 
     No batch holds two questions of one group: each annotator takes a batch, and four variants of one text would
-    answer each other.
+    answer each other. Questions of known answer are used in turn, each once, or `again` from the first.
     """
     rounds: list[list[Question]] = []
     seen: dict[str, int] = {}
@@ -172,8 +169,7 @@ def batches(
     asked = [each[at : at + size] for each in rounds for at in range(0, len(each), size)]
     used = 0
     for number, batch in enumerate(asked):
-        # In turn, so that all of them are used and none twice in one batch.
-        wanted = min(-(-len(batch) // every), len(known))
-        tests = [known[(used + n) % len(known)] for n in range(wanted)]
+        wanted = min(-(-len(batch) // every), len(known) if again else len(known) - used)
+        tests = [known[(used + n) % len(known)] for n in range(wanted)]  # so that none is twice in one batch
         used += wanted
         yield sorted([*batch, *tests], key=lambda it: lot(seed, f"mix {number}", it.instance_id))

@@ -87,9 +87,8 @@ def wanted_of(pages: Iterable[Counter[Trait]], shares: Shares) -> Wanted:
     wanted: Wanted = {each: {} for each in open_splits}
     for trait, count in totals.items():
         exact = {each: count * shares.of(each) / whole for each in open_splits}
-        if (
-            len(trait) == 1
-        ):  # Genders in whole numbers, the same for both; what rounding leaves goes to the largest rests.
+        # Genders in whole numbers, so that both get the same; what rounding leaves goes to the largest remainders.
+        if len(trait) == 1:
             rest = count - sum(map(int, exact.values()))
             favoured = sorted(open_splits, key=lambda each: int(exact[each]) - exact[each])[:rest]
             exact = {each: float(int(exact[each]) + (each in favoured)) for each in open_splits}

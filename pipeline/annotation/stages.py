@@ -1,7 +1,7 @@
 """The stages of this room: judgements from where the config says, and the labelled sets that follow from them."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pipeline.annotation import balance, consensus
 from pipeline.annotation.agreement import agreement_of
 from pipeline.annotation.agreement import describe as describe_agreement
-from pipeline.annotation.answerfiles import read_answers
+from pipeline.annotation.answerfiles import check_kind, placed, read_all
 from pipeline.annotation.answers import Answer
 from pipeline.annotation.author import author_answers, read_truths
 from pipeline.annotation.consensus import Ballot, ConsensusSettings, collect, judge_gap, label_quadruples
@@ -74,7 +74,12 @@ class JudgementSettings:
         return self.source == "panel" or bool(self.files(kind))
 
 
-def check_panel(settings: JudgementSettings, annotators: int, config: str) -> None:
+def check_judgements(settings: JudgementSettings, annotators: int, kinds: Collection[str], config: str) -> None:
+    """Refuse answers that nothing asks for, and a panel of another size than was asked for."""
+    for kind in KINDS:
+        if settings.files(kind) and kind not in kinds:
+            key = kind.replace("-", "_")
+            raise ConfigError(f"{config}: [judgements] {key} names answers, and [candidates] {key} names no corpus")
     if settings.source == "panel" and len(settings.panel) != annotators:
         raise ConfigError(
             f"{config}: [judgements] panel names {len(settings.panel)} resolvers, and [consensus] annotators is "
@@ -87,6 +92,8 @@ def judgement_inputs(settings: JudgementSettings, kind: str, base: Path, checksu
     named = {name: base / name for name in settings.files(kind)}
     if settings.source == "file":
         named[settings.known or "known answers"] = base / settings.known if settings.known else KNOWN
+        for name in settings.files(kind):
+            check_kind(Path(name))
     for name, path in named.items():
         if not path.is_file():
             raise ConfigError(f"[judgements] {name}: no such file; paths begin at the config's own folder")
@@ -107,7 +114,7 @@ def write_judgements(
     settings: JudgementSettings, kind: str, inputs: dict[str, str], base: Path, sources: list[Path], folder: Path
 ) -> None:
     """Judge every question of the kind by what the settings name; notes say how the annotators did."""
-    questions = {it.instance_id: it for it in map(question_of, read_all(sources, KINDS[kind]))}
+    questions = {it.instance_id: it for it in map(question_of, read_instances(sources, KINDS[kind]))}
     prefix = ""
     if settings.source == "file":
         # Pseudonyms of two imports must not be taken for the same people.
@@ -134,14 +141,16 @@ def answers_of(
 ) -> Iterator[Answer]:
     if settings.source == "panel":
         yield from panel_answers(list(questions.values()), settings.panel)
-    for name in settings.files(kind):
-        if settings.source == "author":
-            yield from author_answers(read_all(sources, KINDS[kind]), read_truths(base / name))
-        else:
-            yield from read_answers(base / name)
+    paths = [base / name for name in settings.files(kind)]
+    if settings.source == "file":
+        yield from read_all(paths)
+    if settings.source == "author":
+        for number, path in enumerate(paths, 1):
+            for answer in author_answers(read_instances(sources, KINDS[kind]), read_truths(path)):
+                yield placed(answer, path, number)
 
 
-def read_all(folders: Iterable[Path], record: type[Candidate]) -> Iterator[Candidate]:
+def read_instances(folders: Iterable[Path], record: type[Candidate]) -> Iterator[Candidate]:
     for folder in folders:
         yield from read_parts(folder, record)
 

@@ -56,7 +56,7 @@ def write_batches(path: Path, batches: Iterable[tuple[str, Sequence[Question]]],
             size = len(filled_page(name, questions, mode))
             if size > MOST_BYTES:
                 raise ConfigError(
-                    f"{path}: batch {name} makes a page of {size} bytes, and Mechanical Turk takes {MOST_BYTES}; "
+                    f"{name} makes a page of {size} bytes, and Mechanical Turk takes {MOST_BYTES}; "
                     "put fewer questions into a batch"
                 )
             writer.writerow(cells_of(name, questions, mode))
@@ -95,8 +95,6 @@ def read_answers(path: Path) -> Iterator[Answer]:
     An assignment whose answers cannot be read gives one answer without an id. InputError where the file itself
     is not what Mechanical Turk writes.
     """
-    if not path.exists():
-        raise InputError(f"{path}: no such file; mend the path")
     csv.field_size_limit(LONGEST_FIELD)
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file, strict=True)

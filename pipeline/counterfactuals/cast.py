@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pipeline.counterfactuals.possessives import without_possessive
-from pipeline.counterfactuals.quadruples import Scene, overlap
+from pipeline.counterfactuals.quadruples import Scene
 from pipeline.extraction.aliases import Figure, is_doubtful, join_people
 from pipeline.extraction.candidates import in_roles, mentions_in
 from pipeline.extraction.gender import is_first_name
@@ -17,7 +17,7 @@ from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.names import SAINTS, Name
 from pipeline.extraction.people import Mention
 from pipeline.extraction.pronouns import GENDERS
-from pipeline.records import Document, Gender, Reject, Role, Span
+from pipeline.records import Document, Gender, Reject, Role, Span, overlap
 from pipeline.tsv import Row
 
 # Faults of cells with which nothing can be compared.

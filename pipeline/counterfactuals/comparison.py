@@ -17,12 +17,12 @@ from pipeline.counterfactuals.minimal import (
     lay_out,
 )
 from pipeline.counterfactuals.possessives import without_possessive
-from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Scene, edits_for, overlap
+from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, PLACES, SWAPS, Scene, edits_for
 from pipeline.counterfactuals.words import as_key, exchange_words, is_gendered
 from pipeline.edits import Edit, Rewriting
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.pronouns import GENDERS
-from pipeline.records import OTHER, Person, Role, Span, Variant
+from pipeline.records import OTHER, Person, Role, Span, Variant, overlap
 from pipeline.tsv import Row
 
 TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")

@@ -77,10 +77,6 @@ def outside(words: Sequence[Edit], taken: Sequence[Span]) -> Iterator[Edit]:
             yield edit
 
 
-def overlap(left: Span, right: Span) -> bool:
-    return left.start < right.end and right.start < left.end
-
-
 def rewrite(scene: Scene, variant: Variant, edits: Sequence[Edit]) -> Scene:
     done = Rewriting(scene.text, edits)
     names = {person.role: person.name for person in scene.people}
