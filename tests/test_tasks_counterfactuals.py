@@ -312,7 +312,7 @@ def test_the_number_of_workers_changes_no_byte(built_once, tmp_path, gapforge):
 def test_the_sample_has_quadruples_whose_spans_hold_their_mentions(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     stages = {stage.name: stage for stage in plan(None)}
-    assert [name for name in stages if name.startswith(("Bio", "Quad"))] == [
+    assert [name for name in stages if name.startswith(("Biographies-", "Quadruples-"))] == [
         "Biographies-encyclopedia",
         "Biographies-fiction",
         "Quadruples-fiction",
