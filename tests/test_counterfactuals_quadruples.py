@@ -14,10 +14,9 @@ from pipeline.counterfactuals.quadruples import (
     is_shouted,
     make_quadruple,
     outside,
-    overlap,
 )
 from pipeline.edits import Edit
-from pipeline.records import OTHER, Span
+from pipeline.records import OTHER, Span, overlap
 
 
 def texts_of(scene, words):
