@@ -257,7 +257,7 @@ COLUMNS_WANTED = ", ".join(COLUMNS[:-1])
         (["counterfactual", "latin.tsv", "-o", "x.tsv"], 1, f"latin.tsv: {NOT_UTF8.format(74)}"),
         (["audit", "latin.tsv"], 1, f"latin.tsv: {NOT_UTF8.format(74)}"),
         (["swap", "latin.txt"], 1, f"latin.txt: {NOT_UTF8.format(9)}"),
-        (["swap", "."], 1, ".: Is a directory; name a file"),
+        (["swap", "."], 1, ".: is a folder; name a file"),
         (
             ["counterfactual", "in.tsv", "-o", "in.tsv"],
             2,
