@@ -738,7 +738,7 @@ def test_imports_that_are_refused(gapforge, asked, arguments, code, message):
         (
             '"name_a": {"start": 0, "end": 3}',
             '"name_a": {"start": 0, "end": 99}',
-            "line 1: tales-0: Span(start=0, end=99) is not in its text of 33",
+            "tales-0: Span(start=0, end=99) is not in its text of 33",
         ),
         ('"tales-1", "content', '"tales-0", "content', "two questions with the id 'tales-0'; remove one of them"),
         ('"group": "tales-1", ', "", "line 2: not a question; take the export's own file"),
@@ -765,10 +765,7 @@ def test_questions_of_other_types(asked, values):
     Path(ASKED).write_text("".join(json.dumps(it | values) + "\n" for it in lines))
     with pytest.raises(InputError) as caught:
         read_questions(Path("asked"))
-    message = str(caught.value)
-    assert re.fullmatch(rf"{ASKED}: line 1: \S+: not a text with spans; build it again", message) or message == (
-        f"{ASKED}: line 1: not a question; take the export's own file"
-    )
+    assert str(caught.value) == f"{ASKED}: tales-0: not a text with spans; build it again"
 
 
 def test_the_questions_of_a_folder_are_no_output(asked):
@@ -811,9 +808,8 @@ def test_the_four_rows_of_a_published_quadruple_are_apart(place):
     assert {it.group for it in read_questions(Path("out"))} == {"1"}
 
 
-@pytest.mark.parametrize("answer", [("TRUE", "TRUE")])
-def test_a_known_answer_that_nobody_can_give(place, answer):
-    write_rows(place / "known.tsv", [row_of("k-9", CANDIDATES[0].text, "She", answer)])
+def test_a_known_answer_that_nobody_can_give(place):
+    write_rows(place / "known.tsv", [row_of("k-9", CANDIDATES[0].text, "She", ("TRUE", "TRUE"))])
     with pytest.raises(ConfigError) as caught:
         export(place / "GapExamples", Path("out"), Path("known.tsv"), ExportSettings(mode="highlight"))
     assert str(caught.value) == "known.tsv: k-9: nobody can answer 'both' by highlighting a name"

@@ -8,6 +8,7 @@ import csv
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +22,14 @@ from pipeline.tsv import LONGEST_FIELD
 
 LONGEST_HEADER = 100_000  # characters
 NEEDED = ("instance_id", "content_hash", "annotator")
-READERS = (".json", ".jsonl", ".csv", ".tsv")
 TRUTH = {"": False, "false": False, "0": False, "no": False, "true": True, "1": True, "yes": True}
 
 
 def read_answers(path: Path) -> Iterator[Answer]:
     """The answers of a file in order; a file that cannot be read whole raises InputError."""
-    readers: dict[str, Callable[[Path], Iterator[Answer]]] = {
-        ".json": labelstudio.read_answers,
-        ".jsonl": read_jsonl,
-        ".csv": read_csv,
-        ".tsv": read_tsv,
-    }
     check_source(path)
     check_kind(path)
-    return readers[path.suffix.lower()](path)
+    return READERS[path.suffix.lower()](path)
 
 
 def check_kind(path: Path) -> None:
@@ -77,10 +71,6 @@ def read_csv(path: Path) -> Iterator[Answer]:
     if "annotation_id" in header:
         raise InputError(f"{path}: Label Studio's CSV, which leaves out what was shown; export it as JSON")
     return turk.read_answers(path) if "WorkerId" in header else read_table(path, ",")
-
-
-def read_tsv(path: Path) -> Iterator[Answer]:
-    return read_table(path, "\t")
 
 
 def read_table(path: Path, delimiter: str) -> Iterator[Answer]:
@@ -148,3 +138,11 @@ def highlights_of(value: Any, certain: bool) -> tuple[Highlight, ...] | None:
         return None
     sound = all(type(it.start) is int and type(it.end) is int and isinstance(it.text, str | None) for it in made)
     return tuple(made) if sound else None
+
+
+READERS: dict[str, Callable[[Path], Iterator[Answer]]] = {
+    ".json": labelstudio.read_answers,
+    ".jsonl": read_jsonl,
+    ".csv": read_csv,
+    ".tsv": partial(read_table, delimiter="\t"),
+}

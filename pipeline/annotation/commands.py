@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from pipeline.annotation.agreement import agreement_of
 from pipeline.annotation.answerfiles import check_kind, read_all
-from pipeline.annotation.consensus import ConsensusSettings, collect, verdict_on
+from pipeline.annotation.consensus import asked_of, collect, verdict_on
 from pipeline.annotation.export import QUESTIONS
-from pipeline.annotation.importing import judgements, survey
+from pipeline.annotation.importing import judgements, pseudonym_prefix, survey
 from pipeline.annotation.questions import check, content_hash
 from pipeline.corpora.export import check_output, drop, open_output
 from pipeline.errors import ConfigError, InputError
@@ -46,7 +45,9 @@ def import_answers(
     known_right: float,
 ) -> dict[str, Any]:
     """Write the judgements that the files hold, and what follows from them; the counts come back."""
-    settings = checked(annotators, known_right)
+    settings = asked_of(annotators)
+    if not 0 <= known_right <= 1:
+        raise ConfigError(f"known-right must be between 0 and 1, found {known_right}")
     for path in files:
         check_source(path)
         check_kind(path)
@@ -61,8 +62,7 @@ def import_answers(
     questions = {it.instance_id: it for it in read_questions(asked)}
 
     read = partial(read_all, files)
-    digest = sha256(" ".join(map(sha256_of, files)).encode()).hexdigest()[:6]
-    found = survey(read, questions, known_right, f"annotator-{digest}")
+    found = survey(read, questions, known_right, pseudonym_prefix(map(sha256_of, files)))
     reasons: Counter[str] = Counter()
     aside = open_output(rejects, Reject) if rejects else nullcontext(drop)
 
@@ -98,15 +98,6 @@ def import_answers(
     }
 
 
-def checked(annotators: int, known_right: float) -> ConsensusSettings:
-    if not 0 <= known_right <= 1:
-        raise ConfigError(f"known-right must be between 0 and 1, found {known_right}")
-    try:
-        return ConsensusSettings(annotators=annotators)
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
-
-
 def read_questions(path: Path) -> list[Question]:
     """The questions that an export asked, from its folder or its `questions.jsonl`."""
     path = path / QUESTIONS if path.is_dir() else path
@@ -115,13 +106,9 @@ def read_questions(path: Path) -> list[Question]:
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if line:
             try:
-                question: Question = build(json.loads(line))
-                check([question], f"{path}: line {number}")
+                questions.append(build(json.loads(line)))
             except (ValueError, TypeError, KeyError, AttributeError) as error:
-                if isinstance(error, InputError):
-                    raise
                 raise InputError(f"{path}: line {number}: not a question; take the export's own file") from error
-            questions.append(question)
     check(questions, str(path))
     if changed := [it.instance_id for it in questions if it.content_hash != hash_of(it)]:
         raise InputError(f"{path}: {changed[0]}: was changed after the export; take the export's own file")

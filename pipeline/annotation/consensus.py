@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import get_args
 
 from pipeline.annotation.splits import Shares
+from pipeline.errors import ConfigError
 from pipeline.lots import lot
 from pipeline.records import (
     OTHER,
@@ -46,6 +47,14 @@ class ConsensusSettings:
             raise ValueError(f"contradictions must be at least 1, found {self.contradictions}")
 
 
+def asked_of(annotators: int) -> ConsensusSettings:
+    """The settings for so many annotators, named on the command line; ConfigError where so many cannot decide."""
+    try:
+        return ConsensusSettings(annotators=annotators)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+
+
 @dataclass(slots=True)
 class Ballot:
     """All that was said of one instance."""
@@ -53,6 +62,11 @@ class Ballot:
     votes: Counter[Label] = field(default_factory=Counter)
     contradictions: list[str] = field(default_factory=list)
     standard: Standard = "gold"
+
+    @property
+    def agreement(self) -> float:
+        """The share of the commonest label."""
+        return max(self.votes.values()) / self.votes.total()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +106,8 @@ def verdict_on(ballot: Ballot | None, annotators: int) -> Verdict:
     needed = max(annotators, total) // 2 + 1
     if most < needed:
         reason = "no consensus" if total >= annotators else "too few judgements"
-        return Verdict(None, reason, most / total, ballot.standard)
-    return Verdict(label, "", most / total, ballot.standard)
+        return Verdict(None, reason, ballot.agreement, ballot.standard)
+    return Verdict(label, "", ballot.agreement, ballot.standard)
 
 
 def judge_gap(candidate: Candidate, ballots: Mapping[str, Ballot], annotators: int) -> Verdict:
@@ -142,9 +156,10 @@ def label_quadruples(
         if verdict.label is None:
             yield from (Reject(it.id, verdict.reason, quadruple_id) for it in four)
             continue
+        label, standard = verdict.label, verdict.standard
         labelled = [
-            LabelledInstance(**fields_of(it), label=verdict.label, agreement=agreement, standard=verdict.standard)
-            for it, agreement in ((it, verdict_on(ballots[it.id], settings.annotators).agreement) for it in four)
+            LabelledInstance(**fields_of(it), label=label, agreement=ballots[it.id].agreement, standard=standard)
+            for it in four
         ]
         kept[original_of(four).gender].append(labelled)
     yield from balance_originals(kept, settings.seed)

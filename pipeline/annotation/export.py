@@ -17,13 +17,14 @@ from typing import Any, Literal
 import jinja2
 
 from pipeline.annotation import labelstudio, turk
-from pipeline.annotation.consensus import ConsensusSettings
+from pipeline.annotation.consensus import asked_of
 from pipeline.annotation.questions import Mode, batches, check, question_of, question_of_row, read_known
 from pipeline.config import hint
 from pipeline.counterfactuals.audit import quadruples_in
 from pipeline.errors import ConfigError, InputError
 from pipeline.files import decode, publish_folder, write_json, write_text
 from pipeline.jsonl import json_line
+from pipeline.parts import part_files
 from pipeline.records import Candidate, CounterGapCandidate, QuadrupleInstance, Question
 from pipeline.tables import builder, read_records, schema_of, schema_on_disk
 from pipeline.tsv import read_rows
@@ -55,10 +56,7 @@ class ExportSettings:
             raise ConfigError(f"unknown format {self.format!r}{hint(self.format, FORMATS)}")
         if self.mode not in ("auto", "labels", "highlight"):
             raise ConfigError(f"unknown mode {self.mode!r}{hint(self.mode, ('auto', 'labels', 'highlight'))}")
-        try:
-            ConsensusSettings(annotators=self.annotators)
-        except ValueError as error:
-            raise ConfigError(str(error)) from error
+        asked_of(self.annotators)
 
 
 def export(source: Path, output: Path, known: Path | None, settings: ExportSettings) -> dict[str, Any]:
@@ -167,7 +165,7 @@ def read_questions(source: Path) -> tuple[list[Question], bool]:
 
 
 def read_instances(source: Path) -> Iterator[Candidate]:
-    paths = sorted(source.glob("part-*.parquet")) if source.is_dir() else [source]
+    paths = part_files(source) if source.is_dir() else [source]
     if not paths:
         raise InputError(f"{source}: no part-*.parquet; name the folder of a stage, such as GapExamples")
     for path in paths:

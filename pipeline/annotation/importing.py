@@ -11,6 +11,7 @@ share of right known answers is below the limit is removed with all judgements.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 from pipeline.annotation.answers import Answer, judge
 from pipeline.errors import InputError
@@ -55,6 +56,11 @@ class Survey:
             if it.removed
         ]
         return lines
+
+
+def pseudonym_prefix(checksums: Iterable[str]) -> str:
+    """Another for other files: pseudonyms of two imports must not be taken for the same people."""
+    return f"annotator-{sha256(' '.join(checksums).encode()).hexdigest()[:6]}"
 
 
 def survey(read: Read, questions: Mapping[str, Question], known_right: float, prefix: str) -> Survey:

@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +14,7 @@ from pipeline.annotation.answerfiles import check_kind, placed, read_all
 from pipeline.annotation.answers import Answer
 from pipeline.annotation.author import author_answers, read_truths
 from pipeline.annotation.consensus import Ballot, ConsensusSettings, collect, judge_gap, label_quadruples
-from pipeline.annotation.importing import judgements, survey
+from pipeline.annotation.importing import judgements, pseudonym_prefix, survey
 from pipeline.annotation.panel import panel_answers, resolver_versions
 from pipeline.annotation.questions import KNOWN, question_of, read_known
 from pipeline.engine import part_path
@@ -70,6 +69,9 @@ class JudgementSettings:
     def files(self, kind: str) -> list[str]:
         return {"gap": self.gap, "counter-gap": self.counter_gap}[kind]
 
+    def known_file(self, base: Path) -> Path:
+        return base / self.known if self.known else KNOWN
+
     def speaks_of(self, kind: str) -> bool:
         return self.source == "panel" or bool(self.files(kind))
 
@@ -91,7 +93,7 @@ def judgement_inputs(settings: JudgementSettings, kind: str, base: Path, checksu
     """The files of answers and of known answers with their checksums, by the names that the config gives them."""
     named = {name: base / name for name in settings.files(kind)}
     if settings.source == "file":
-        named[settings.known or "known answers"] = base / settings.known if settings.known else KNOWN
+        named[settings.known or "known answers"] = settings.known_file(base)
         for name in settings.files(kind):
             check_kind(Path(name))
     for name, path in named.items():
@@ -117,9 +119,8 @@ def write_judgements(
     questions = {it.instance_id: it for it in map(question_of, read_instances(sources, KINDS[kind]))}
     prefix = ""
     if settings.source == "file":
-        # Pseudonyms of two imports must not be taken for the same people.
-        prefix = f"annotator-{sha256(' '.join(inputs.values()).encode()).hexdigest()[:6]}"
-        add_known(questions, base / settings.known if settings.known else KNOWN)
+        prefix = pseudonym_prefix(inputs.values())
+        add_known(questions, settings.known_file(base))
     read = partial(answers_of, settings, kind, base, sources, questions)
     if settings.source == "panel":
         voted = list(read())  # Resolvers are slow, and every answer is read twice.
