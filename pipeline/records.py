@@ -134,6 +134,22 @@ class QuadrupleInstance(CounterGapCandidate):
     contradictions: list[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """What a resolver is asked: a text, its pronoun, and the two names of which it may choose one.
+
+    The names are there to say the answer in; GAP 4.1 wants a system to find the mentions by itself. `url` is the page
+    that the text comes from, empty where it is not known.
+    """
+
+    id: str
+    text: str
+    pronoun: Span
+    name_a: Span
+    name_b: Span
+    url: str = ""
+
+
 Label = Literal["A", "B", "neither", "both", "not sure"]  # GAP 3.2, Table 3
 Split = Literal["development", "validation", "test"]
 # Who stands behind a label: people or the author of the text (gold), or three resolvers that voted (silver).
