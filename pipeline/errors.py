@@ -1,6 +1,7 @@
 """What can go wrong in a way that the user mends: the message says what was wanted, found, and to be changed."""
 
 import errno
+from collections.abc import Sequence
 from traceback import format_exception
 
 # What to do about the operating system's refusals.
@@ -24,6 +25,12 @@ def one_line(error: BaseException) -> str:
     """What an error of a library says, on one line of bounded length; its type where it says nothing."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def listed(names: Sequence[str], most: int = 20) -> str:
+    """The names, the first of them where there are many, and how many more."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 class InputError(ValueError):

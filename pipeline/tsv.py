@@ -8,12 +8,13 @@ without that a third of its rows break. The last column tells them apart.
 import csv
 import dataclasses
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import get_args
 
 from pipeline.errors import ConfigError, InputError, one_line
 from pipeline.files import atomic_file, check_target, read_text
-from pipeline.records import Span
+from pipeline.records import Span, Variant
 
 SHARED = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
 LABELS: dict[str, bool | None] = {"TRUE": True, "FALSE": False, "": None}
@@ -52,12 +53,18 @@ class Row:
 
 def read_rows(path: Path) -> Iterator[Row]:
     """The rows of a GAP or Counter-GAP file in order; InputError names the line that cannot be read."""
+    for place, cells in read_cells(path, SHARED, " and Book or URL"):
+        yield as_row(cells, place)
+
+
+def read_cells(path: Path, wanted: Sequence[str], others: str = "") -> Iterator[tuple[str, dict[str, str]]]:
+    """Each line after the header with its place, by column; InputError where a wanted column is missing."""
     csv.field_size_limit(LONGEST_FIELD)
     file = io.StringIO(read_text(path), newline="")
     header = file.readline().rstrip("\r\n").split("\t")
-    missing = [name for name in SHARED if name not in header]
+    missing = [name for name in wanted if name not in header]
     if missing:
-        raise InputError(f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(SHARED)} and Book or URL")
+        raise InputError(f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(wanted)}{others}")
     quoted = "URL" not in header
     lines = (
         csv.reader(file, delimiter="\t", strict=True)
@@ -67,26 +74,21 @@ def read_rows(path: Path) -> Iterator[Row]:
     remedy = "tabs and quotation marks within a cell must be quoted" if quoted else "a cell of GAP may hold no tab"
     try:
         for cells in lines:
-            if cells:
-                yield as_row(header, cells, f"{path}: line {lines.line_num + 1}", remedy)
+            if not cells:
+                continue
+            place = f"{path}: line {lines.line_num + 1}"
+            if len(cells) != len(header):
+                raise InputError(f"{place}: {len(cells)} cells under {len(header)} columns; {remedy}")
+            yield place, dict(zip(header, cells, strict=True))
     except csv.Error as error:
         raise InputError(f"{path}: line {lines.line_num + 1}: {one_line(error)}; {remedy}") from error
 
 
-def as_row(header: list[str], cells: list[str], place: str, remedy: str) -> Row:
-    if len(cells) != len(header):
-        raise InputError(f"{place}: {len(cells)} cells under {len(header)} columns; {remedy}")
-    values = dict(zip(header, cells, strict=True))
-
+def as_row(values: dict[str, str], place: str) -> Row:
     def number(column: str) -> int:
         if not (values[column].isdecimal() and values[column].isascii() and len(values[column]) < MOST_DIGITS):
             raise InputError(f"{place}: {column} is {values[column]!r}; wanted a whole number of characters")
         return int(values[column])
-
-    def label(column: str) -> bool | None:
-        if values[column].upper() not in LABELS:
-            raise InputError(f"{place}: {column} is {values[column]!r}; wanted TRUE, FALSE or nothing")
-        return LABELS[values[column].upper()]
 
     return Row(
         id=values["ID"],
@@ -95,12 +97,26 @@ def as_row(header: list[str], cells: list[str], place: str, remedy: str) -> Row:
         pronoun_offset=number("Pronoun-offset"),
         a=values["A"],
         a_offset=number("A-offset"),
-        a_coref=label("A-coref"),
+        a_coref=label_in(values, "A-coref", place),
         b=values["B"],
         b_offset=number("B-offset"),
-        b_coref=label("B-coref"),
+        b_coref=label_in(values, "B-coref", place),
         source=values.get("Book", values.get("URL", "")),
     )
+
+
+def quadruple_of(id: str) -> tuple[str, Variant]:
+    """The id of the original and which of the four a row is; published files say so in the id alone."""
+    for variant in get_args(Variant):
+        if id.endswith(f"-{variant}"):
+            return id.removesuffix(f"-{variant}"), variant
+    return id, "original"
+
+
+def label_in(values: dict[str, str], column: str, place: str) -> bool | None:
+    if values[column].upper() not in LABELS:
+        raise InputError(f"{place}: {column} is {values[column]!r}; wanted TRUE, FALSE or nothing")
+    return LABELS[values[column].upper()]
 
 
 def write_counter_gap(path: Path, rows: Iterable[Row]) -> None:

@@ -5,11 +5,12 @@ import importlib
 import pytest
 
 from pipeline.annotation.answers import Answer, judge
-from pipeline.annotation.panel import BATCH, panel_answers, resolver_versions
+from pipeline.annotation.panel import BATCH, panel_answers
 from pipeline.annotation.questions import ask
 from pipeline.errors import ConfigError
 from pipeline.files import sha256_of
 from pipeline.records import Judgement, Span
+from pipeline.resolving import resolver_versions
 
 RESOLVERS = """
 sizes = []

@@ -15,7 +15,7 @@ from pipeline.annotation.answers import Answer
 from pipeline.annotation.author import author_answers, read_truths
 from pipeline.annotation.consensus import Ballot, ConsensusSettings, collect, judge_gap, label_quadruples
 from pipeline.annotation.importing import judgements, pseudonym_prefix, survey
-from pipeline.annotation.panel import panel_answers, resolver_versions
+from pipeline.annotation.panel import panel_answers
 from pipeline.annotation.questions import KNOWN, question_of, read_known
 from pipeline.engine import part_path
 from pipeline.errors import ConfigError
@@ -30,6 +30,7 @@ from pipeline.records import (
     Question,
     Reject,
 )
+from pipeline.resolving import resolver_versions
 
 KINDS: dict[str, type[Candidate]] = {"gap": Candidate, "counter-gap": QuadrupleInstance}
 

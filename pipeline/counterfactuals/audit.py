@@ -17,7 +17,7 @@ from pipeline.counterfactuals.quadruples import COUNTERFACTUALS
 from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.records import Span, Variant
-from pipeline.tsv import Row, cell_of
+from pipeline.tsv import Row, cell_of, quadruple_of
 
 PARTS_OF_NAMES = name_lexicon().particles | {"of", "the", "and"}
 
@@ -115,9 +115,8 @@ def quadruples_in(rows: Sequence[Row]) -> Iterator[Group]:
     """The rows that belong together by their ids, in the order of the originals; files of originals have none."""
     groups: dict[str, Group] = defaultdict(dict)
     for row in rows:
-        variant = next((it for it in COUNTERFACTUALS if row.id.endswith(f"-{it}")), None)
-        stem = row.id.removesuffix(f"-{variant}") if variant else row.id
-        groups[stem].setdefault(variant or "original", row)
+        stem, variant = quadruple_of(row.id)
+        groups[stem].setdefault(variant, row)
     yield from (group for group in groups.values() if len(group) > 1)
 
 

@@ -15,12 +15,12 @@ from pipeline.counterfactuals.audit import with_repeats
 from pipeline.counterfactuals.cast import cast
 from pipeline.counterfactuals.commonsense import contradictions_in
 from pipeline.counterfactuals.making import make_checked
-from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, Scene
+from pipeline.counterfactuals.quadruples import Scene
 from pipeline.counterfactuals.words import swap_text
 from pipeline.errors import ConfigError
 from pipeline.files import decode, read_text
 from pipeline.records import Reject, Variant
-from pipeline.tsv import Row, read_rows, write_counter_gap
+from pipeline.tsv import Row, quadruple_of, read_rows, write_counter_gap
 
 
 def counterfactual(source: Path, output: Path, rejects: Path | None, model: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def quadruples_of(rows: Iterator[Row], model: str) -> Iterator[tuple[list[Row], 
         if repeated:
             yield Reject(row.id, repeated, f"the same text and pronoun as {first}" if first != row.id else "")
             continue
-        if row.id.endswith(tuple(f"-{variant}" for variant in COUNTERFACTUALS)):
+        if quadruple_of(row.id)[1] != "original":
             yield Reject(row.id, "no original", "the id says that it is a counterfactual itself")
             continue
         scene = cast(row, model)

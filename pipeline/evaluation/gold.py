@@ -1,9 +1,33 @@
 """Gold answers, read from any set that is evaluated, in one form."""
 
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Literal, get_args
 
-from pipeline.records import Gender, Instance, Variant
+from pipeline.annotation.questions import label_of
+from pipeline.config import hint
+from pipeline.errors import ConfigError, InputError, listed
+from pipeline.extraction.pronouns import GENDERS
+from pipeline.files import check_source, read_text
+from pipeline.parts import part_files
+from pipeline.records import Candidate, Gender, Instance, Label, LabelledExample, LabelledInstance, Pattern, Variant
+from pipeline.tables import read_records, schema_of, schema_on_disk
+from pipeline.tsv import SHARED, Row, label_in, quadruple_of, read_cells, read_rows
+
+Kind = Literal["gap", "counter-gap", "winobias", "conll", "release"]
+LABELS_ONLY = ("ID", "Pronoun", "A-coref", "B-coref")
+ANSWERS: dict[Label, tuple[bool, bool]] = {
+    "A": (True, False),
+    "B": (False, True),
+    "neither": (False, False),
+    "both": (True, True),
+    "not sure": (False, False),
+}
+NUMBERED = re.compile(r"\d+ .*\[.+\]")  # a line of WinoBias
+# In words between the pronoun and the true name.
+DISTANCES = ((0, 4), (5, 9), (10, 19), (20, 39), (40, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +45,171 @@ class Item:
     instance: Instance | None = None
     quadruple: str = ""
     variant: Variant | Literal[""] = ""
+
+
+def recognise(path: Path) -> Kind:
+    """What a gold file holds, by its first line; what a folder holds, by its files."""
+    if path.is_dir():
+        texts = any(path.glob("*stereotyped_type*")) or any(path.glob("*_stereotype*conll"))
+        return "winobias" if texts else "release"
+    check_source(path)
+    with path.open("rb") as file:
+        first = file.readline(1_000_000).decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\r\n")
+    if first.startswith("#begin document"):
+        return "conll"
+    if NUMBERED.match(first):
+        return "winobias"
+    header = first.split("\t")
+    if "ID" not in header:
+        raise InputError(
+            f"{path}: line 1: neither the columns of GAP or Counter-GAP, nor a WinoBias sentence, nor CoNLL's "
+            f"#begin document; mend the file, or name what it is with --kind"
+        )
+    if "URL" in header:
+        return "gap"
+    ids = [cells["ID"] for _, cells in read_cells(path, ("ID",))]
+    return "counter-gap" if "Book" in header or any(quadruple_of(id)[1] != "original" for id in ids) else "gap"
+
+
+def check_kind(kind: str) -> Kind:
+    for known in get_args(Kind):
+        if kind == known:
+            return known  # type: ignore[no-any-return]
+    raise ConfigError(f"unknown kind {kind!r}{hint(kind, list(get_args(Kind)))}")
+
+
+def read_items(path: Path, kind: str) -> list[Item]:
+    """The items of a GAP or Counter-GAP file in order; InputError where one has no label, or two have one id."""
+    with_text = set(SHARED) <= set(header_of(path))
+    items = list(items_of_rows(path, kind) if with_text else items_of_labels(path, kind))
+    return checked(items, str(path))
+
+
+def header_of(path: Path) -> list[str]:
+    return read_text(path).partition("\n")[0].rstrip("\r").split("\t")
+
+
+def items_of_rows(path: Path, kind: str) -> Iterator[Item]:
+    for row in read_rows(path):
+        label = label_of(row)
+        if label is None:
+            raise InputError(f"{path}: {row.id} has no label; gold needs A-coref and B-coref")
+        yield item_of(row.id, row.pronoun, label, kind, str(path), instance_of(row, str(path)))
+
+
+def items_of_labels(path: Path, kind: str) -> Iterator[Item]:
+    for place, cells in read_cells(path, LABELS_ONLY):
+        a, b = label_in(cells, "A-coref", place), label_in(cells, "B-coref", place)
+        if a is None or b is None:
+            raise InputError(f"{path}: {cells['ID']} has no label; gold needs A-coref and B-coref")
+        label = next(label for label, answer in ANSWERS.items() if answer == (a, b))
+        yield item_of(cells["ID"], cells["Pronoun"], label, kind, place, None)
+
+
+def instance_of(row: Row, place: str) -> Instance:
+    """What a resolver is asked about a row; InputError where an offset leads elsewhere."""
+    for words, span in ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span)):
+        found = row.text[span.start : span.end]
+        if not words or found != words:
+            raise InputError(f"{place}: {row.id}: {words!r} is not at {span.start}, but {found!r}; mend the offset")
+    url = row.source if "://" in row.source else ""
+    return Instance(row.id, row.text, row.pronoun_span, row.a_span, row.b_span, url)
+
+
+def instance_of_candidate(it: Candidate) -> Instance:
+    return Instance(it.id, it.text, it.pronoun, it.name_a, it.name_b, it.url)
+
+
+def item_of(id: str, pronoun: str, label: Label, kind: str, place: str, instance: Instance | None) -> Item:
+    gender = GENDERS.get(pronoun.lower())
+    if gender is None:
+        raise InputError(f"{place}: {id}: the pronoun is {pronoun!r}; wanted {', '.join(GENDERS)}")
+    quadruple, variant = quadruple_of(id) if kind == "counter-gap" else ("", "")
+    return Item(id, pronoun, gender, *ANSWERS[label], instance, quadruple, variant)
+
+
+def items_of_example(it: LabelledExample) -> Item:
+    word = it.text[it.pronoun.start : it.pronoun.end]
+    return Item(it.id, word, it.gender, *ANSWERS[it.label], instance_of_candidate(it))
+
+
+def items_of_instance(it: LabelledInstance) -> Item:
+    word = it.text[it.pronoun.start : it.pronoun.end]
+    gender = GENDERS[word.lower()]  # of this text; the record's is the same
+    return Item(it.id, word, gender, *ANSWERS[it.label], instance_of_candidate(it), it.quadruple_id, it.variant)
+
+
+# The labelled records of a release, the more special first.
+LABELLED: dict[str, tuple[type, Callable[..., Item]]] = {
+    "counter-gap": (LabelledInstance, items_of_instance),
+    "gap": (LabelledExample, items_of_example),
+}
+
+
+def read_release(folder: Path) -> dict[str, list[Item]]:
+    """The labelled sets in a folder or its folders, each with its items: those of a release, a run or one stage."""
+    found: dict[str, list[Item]] = {}
+    for path in sorted(it for it in [folder, *folder.iterdir()] if it.is_dir()):
+        parts = part_files(path)
+        columns = set(schema_on_disk(parts[0]).names) if parts else set()
+        for kind, (record, build) in LABELLED.items():
+            if set(schema_of(record).names) <= columns:
+                if kind in found:
+                    raise InputError(f"{folder}: two labelled sets of {kind}; name the folder of one")
+                found[kind] = checked([build(it) for part in parts for it in read_records(part, record)], str(path))
+                break
+    if not found:
+        raise InputError(f"{folder}: no labelled set; name a release, a run, or a stage such as GapLabelled")
+    return found
+
+
+def checked(items: list[Item], place: str) -> list[Item]:
+    if not items:
+        raise InputError(f"{place}: no instances; there is nothing to measure")
+    seen: set[str] = set()
+    twice = [item.id for item in items if item.id in seen or seen.add(item.id)]  # type: ignore[func-returns-value]
+    if twice:
+        raise InputError(f"{place}: ids that occur twice: {listed(twice)}; remove one of each")
+    return items
+
+
+def pattern_of(item: Item) -> Pattern | None:
+    """Where the pronoun stands among the two names (GAP 3.1)."""
+    if item.instance is None:
+        return None
+    starts = sorted((item.instance.name_a.start, item.instance.name_b.start))
+    at = item.instance.pronoun.start
+    return "FINALPRO" if at > starts[1] else "INITIALPRO" if at < starts[0] else "MEDIALPRO"
+
+
+def distance_of(item: Item) -> str | None:
+    """How many words stand between the pronoun and the true name, as a range; None where no name is true."""
+    if item.instance is None or not (item.a or item.b):
+        return None
+    name, pronoun = item.instance.name_a if item.a else item.instance.name_b, item.instance.pronoun
+    between = item.instance.text[min(name.end, pronoun.end) : max(name.start, pronoun.start)]
+    words = len(between.split())
+    for low, high in DISTANCES:
+        if high is None:
+            return f"{low}+"
+        if words <= high:
+            return f"{low}-{high}"
+    raise AssertionError("the last range is open")
+
+
+# What figures are given by, beside gender: each a function from an item to its group.
+GROUPINGS: dict[str, Callable[[Item], str | None]] = {
+    "pronoun": lambda item: item.pronoun.lower(),
+    "pattern": pattern_of,
+    "distance": distance_of,
+}
+
+
+def groups_of(items: Sequence[Item], grouping: str) -> dict[str, list[int]]:
+    """The places of the items in each group, groups in order."""
+    found: dict[str, list[int]] = {}
+    for place, item in enumerate(items):
+        if group := GROUPINGS[grouping](item):
+            found.setdefault(group, []).append(place)
+    order = {name: n for n, name in enumerate((*GENDERS, *get_args(Pattern)))}
+    return dict(sorted(found.items(), key=lambda it: (order.get(it[0], 0), int(re.match(r"\d*", it[0])[0] or 0))))  # type: ignore[index]
