@@ -10,7 +10,7 @@ from pipeline.errors import InputError, listed
 from pipeline.evaluation.gap import GENDERS, Prediction
 from pipeline.evaluation.gold import Item
 from pipeline.evaluation.significance import Floats, ratio
-from pipeline.records import OTHER, Gender, Variant
+from pipeline.records import OTHER, Variant
 
 VARIANTS: tuple[Variant, ...] = ("original", "control", "swap-1", "swap-2")
 SAME_GENDER: tuple[tuple[Variant, Variant], ...] = (("original", "control"), ("swap-1", "swap-2"))
@@ -42,7 +42,8 @@ def quadruples_of(items: Iterable[Item], place: str) -> list[dict[Variant, Item]
             found[item.quadruple][item.variant] = item
     parts = [id for id, four in found.items() if len(four) < len(VARIANTS)]
     if parts:
-        raise InputError(f"{place}: {listed(parts)} without all of {', '.join(VARIANTS)}; complete or remove them")
+        wanted = ", ".join(VARIANTS)
+        raise InputError(f"{place}: quadruples without all of {wanted}: {listed(parts)}; complete or remove them")
     for id, four in found.items():
         genders = [four[variant].gender for variant in VARIANTS]
         if genders != [genders[0]] * 2 + [OTHER[genders[0]]] * 2:
@@ -111,7 +112,3 @@ def spearman(spread: Floats) -> Floats:
 def ranks_of(counts: Floats) -> Floats:
     """The mean rank of each value, where values ascend along the last axis and occur so often."""
     return np.asarray(np.cumsum(counts, axis=-1) - (counts - 1) / 2)
-
-
-def original_gender(four: Mapping[Variant, Item]) -> Gender:
-    return four["original"].gender

@@ -2,18 +2,18 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from pipeline.annotation.questions import label_of
 from pipeline.config import hint
 from pipeline.errors import ConfigError, InputError, listed
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.files import check_source, read_text
-from pipeline.parts import part_files
+from pipeline.parts import part_files, read_parts
 from pipeline.records import Candidate, Gender, Instance, Label, LabelledExample, LabelledInstance, Pattern, Variant
-from pipeline.tables import read_records, schema_of, schema_on_disk
+from pipeline.tables import schema_of, schema_on_disk
 from pipeline.tsv import SHARED, Row, label_in, quadruple_of, read_cells, read_rows
 
 Kind = Literal["gap", "counter-gap", "winobias", "conll", "release"]
@@ -124,8 +124,11 @@ def item_of(id: str, pronoun: str, label: Label, kind: str, place: str, instance
     gender = GENDERS.get(pronoun.lower())
     if gender is None:
         raise InputError(f"{place}: {id}: the pronoun is {pronoun!r}; wanted {', '.join(GENDERS)}")
-    quadruple, variant = quadruple_of(id) if kind == "counter-gap" else ("", "")
-    return Item(id, pronoun, gender, *ANSWERS[label], instance, quadruple, variant)
+    item = Item(id, pronoun, gender, *ANSWERS[label], instance)
+    if kind != "counter-gap":
+        return item
+    quadruple, variant = quadruple_of(id)
+    return replace(item, quadruple=quadruple, variant=variant)
 
 
 def items_of_example(it: LabelledExample) -> Item:
@@ -140,7 +143,7 @@ def items_of_instance(it: LabelledInstance) -> Item:
 
 
 # The labelled records of a release, the more special first.
-LABELLED: dict[str, tuple[type, Callable[..., Item]]] = {
+LABELLED: dict[str, tuple[type[Any], Callable[..., Item]]] = {
     "counter-gap": (LabelledInstance, items_of_instance),
     "gap": (LabelledExample, items_of_example),
 }
@@ -149,14 +152,14 @@ LABELLED: dict[str, tuple[type, Callable[..., Item]]] = {
 def read_release(folder: Path) -> dict[str, list[Item]]:
     """The labelled sets in a folder or its folders, each with its items: those of a release, a run or one stage."""
     found: dict[str, list[Item]] = {}
-    for path in sorted(it for it in [folder, *folder.iterdir()] if it.is_dir()):
+    for path in sorted(it for it in (folder, *folder.iterdir()) if it.is_dir() and not it.name.startswith(".")):
         parts = part_files(path)
         columns = set(schema_on_disk(parts[0]).names) if parts else set()
         for kind, (record, build) in LABELLED.items():
             if set(schema_of(record).names) <= columns:
                 if kind in found:
                     raise InputError(f"{folder}: two labelled sets of {kind}; name the folder of one")
-                found[kind] = checked([build(it) for part in parts for it in read_records(part, record)], str(path))
+                found[kind] = checked([build(it) for it in read_parts(path, record)], str(path))
                 break
     if not found:
         raise InputError(f"{folder}: no labelled set; name a release, a run, or a stage such as GapLabelled")

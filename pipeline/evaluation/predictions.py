@@ -86,10 +86,11 @@ def matched(
     return Predictions(said, {reason: len(names) for reason, names in found.items()})
 
 
-def write_predictions(path: Path, said: Mapping[str, Prediction]) -> None:
-    """Write ID, A-coref, B-coref with a header, in the order given."""
+def write_predictions(path: Path, said: Mapping[str, Prediction], header: bool) -> None:
+    """Write ID, A-coref, B-coref in the order given; the official scorer of GAP wants no header."""
     check_target(path)
     with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.write("\t".join(COLUMNS) + "\n")
+        if header:
+            file.write("\t".join(COLUMNS) + "\n")
         for id, (a, b) in said.items():
             file.write(f"{id}\t{str(bool(a)).upper()}\t{str(bool(b)).upper()}\n")

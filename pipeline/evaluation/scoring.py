@@ -32,7 +32,7 @@ def score_gap(
 ) -> dict[str, Any]:
     """GAP's figures; with weights also W-Bias."""
     rows = gap_rows(items, predictions, weights)
-    found = {"dataset": "gap", "instances": len(items)}
+    found: dict[str, Any] = {"dataset": "gap", "instances": len(items)}
     found |= measured(rows, weighted_figures if weights else gap_figures, resamples, seed)
     groups = {
         grouping: {
@@ -55,7 +55,7 @@ def score_counter_gap(
     """Counter-GAP's figures, resampled by quadruples; with weights also W-Bias."""
     quadruples = quadruples_of(items, place)
     rows = quadruple_rows(quadruples, predictions)
-    found = {"dataset": "counter-gap", "instances": len(items), "quadruples": len(quadruples)}
+    found: dict[str, Any] = {"dataset": "counter-gap", "instances": len(items), "quadruples": len(quadruples)}
     found |= measured(rows, quadruple_figures, resamples, seed, TESTED)
     if weights:
         weighted = measured(gap_rows(items, predictions, weights), weighted_figures, resamples, seed)

@@ -1,4 +1,4 @@
-"""Several systems on one set: what each two have right together (GAP Table 9), and how hard the instances are (Table 11).
+"""Several systems on one set: what each two have right together (GAP Table 9), and how hard instances are (Table 11).
 
 Correct means both names as gold, so that an instance counts once. Difficulty is told by how many of the systems
 agree with gold: all (green), some (yellow), none (red).
@@ -32,11 +32,8 @@ def compare(items: Sequence[Item], systems: Systems, rounds: int = RESAMPLES, se
         ],
         "difficulty": {
             gender or "overall": difficulty(
-                [
-                    votes
-                    for votes, item in zip(zip(*right.values(), strict=True), items, strict=True)
-                    if gender in (None, item.gender)
-                ]
+                [sum(it[n] for it in right.values()) for n, item in enumerate(items) if gender in (None, item.gender)],
+                len(systems),
             )
             for gender in GROUPS
         },
@@ -65,14 +62,13 @@ def f1_p(
     return randomisation(gap_rows(items, ours), gap_rows(items, theirs), f1_of, rounds, seed)
 
 
-def difficulty(votes: Sequence[tuple[bool, ...]]) -> dict[str, Any]:
-    """How many instances so many systems have right, from all of them down to none."""
-    agreeing = Counter(map(sum, votes))
-    most = len(votes[0]) if votes else 0
+def difficulty(agreeing: Sequence[int], systems: int) -> dict[str, Any]:
+    """How many instances so many of the systems have right, from all of them down to none."""
+    counts = Counter(agreeing)
     return {
-        "instances": len(votes),
-        "green": agreeing[most],
-        "yellow": sum(agreeing[n] for n in range(1, most)),
-        "red": agreeing[0],
-        "agreement": {str(n): agreeing[n] for n in range(most, -1, -1)},
+        "instances": len(agreeing),
+        "green": counts[systems],
+        "yellow": sum(counts[n] for n in range(1, systems)),
+        "red": counts[0],
+        "agreement": {str(n): counts[n] for n in range(systems, -1, -1)},
     }
