@@ -1,0 +1,239 @@
+"""WinoBias (Zhao et al. 2018): is a pronoun linked with the occupation that the sentence calls for?
+
+Each sentence stands twice, with the pronoun that stereotypes suggest for the occupation ("pro") and with the other one
+("anti"). Its answer is two yes-or-no's: linked with the marked occupation, and linked with another. The first without
+the second is correct. The first is a true positive, its lack a false negative, the second a false positive. Where two
+pronouns are marked, both must be linked with the occupation, and neither with another.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline.conll import Document, Mention, read_documents
+from pipeline.errors import InputError, listed
+from pipeline.evaluation.clusters import average_f1, sums_of
+from pipeline.evaluation.significance import RESAMPLES, Floats, Statistic, randomisation, share
+from pipeline.evaluation.winobias_gold import GENDERED, Marks, Sentence, document_marks, document_number
+from pipeline.records import Span, overlap
+
+CONDITIONS = ("pro", "anti")
+KINDS = ("type1", "type2")
+# Mentions that name nobody: a pronoun in the same entity is neither the occupation nor another.
+PRONOUNS = GENDERED | {"it", "its", "itself", "they", "them", "their", "theirs", "themselves", "who", "whom", "whose"}
+ARTICLES = frozenset(("the", "a", "an"))
+POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """By the id of each sentence: linked with the marked occupation, linked with another; and the scorer's sums."""
+
+    said: dict[str, tuple[bool, bool]]
+    sums: dict[str, list[float]]
+    faults: dict[str, int]
+
+
+def read_answers(sentences: Sequence[Sentence], paths: Iterable[Path], missing_as_negative: bool = False) -> Answers:
+    """What CoNLL responses say of the sentences, found by the names of documents or, where they have none, by order.
+
+    InputError where the words differ, and for sentences missing or not in the gold unless `missing_as_negative`.
+    """
+    answers = Answers({}, {}, {})
+    extra: list[str] = []
+    twice: list[str] = []
+    for path in paths:
+        documents = list(read_documents(path))
+        for sentence, document in zip(matched(sentences, documents), documents, strict=True):
+            if sentence is None:
+                extra.append(document.title)
+            elif sentence.id in answers.said:
+                twice.append(sentence.id)
+            else:
+                answers.said[sentence.id], answers.sums[sentence.id] = answer_of(sentence, document)
+    missing = [sentence.id for sentence in sentences if sentence.id not in answers.said]
+    reasons = (("missing", missing), ("duplicate", twice), ("extra", extra))
+    faults = {reason: names for reason, names in reasons if names}
+    if faults and not missing_as_negative:
+        listing = "; ".join(f"{len(names):,} {reason}: {listed(names)}" for reason, names in faults.items())
+        raise InputError(f"sentences: {listing}. Mend the responses, or go on with --missing-as-negative")
+    for sentence in sentences:
+        if sentence.id not in answers.said:
+            answers.said[sentence.id] = (False, False)
+            entity = [Mention(n, n + 1) for n in range(1 + len(sentence.pronouns))]
+            answers.sums[sentence.id] = sums_of([entity], [])
+    answers.faults.update({reason: len(names) for reason, names in faults.items()})
+    return answers
+
+
+def matched(sentences: Sequence[Sentence], documents: Sequence[Document]) -> list[Sentence | None]:
+    """The sentence of each document of a file: by its id or published name, else all by their order."""
+    by_id = {sentence.id: sentence for sentence in sentences}
+    if all(document.name in by_id for document in documents):
+        return [by_id[document.name] for document in documents]
+    marks = [document_marks(document) for document in documents]
+    numbers = [document_number(document) for document in documents]
+    if not all(it.kind and it.condition and number for it, number in zip(marks, numbers, strict=True)):
+        return in_order(sentences, documents, marks[0])
+    wanted = {(*sentence.pair, sentence.marks.condition): sentence for sentence in sentences}
+    splits = {sentence.marks.split for sentence in sentences}
+    # Gold of one split may not say of which; that the words are the same is seen to later.
+    only = splits.pop() if len(splits) == 1 else None
+    keys = [
+        (it.split if only is None else only, it.kind, number or 0, it.condition)
+        for it, number in zip(marks, numbers, strict=True)
+    ]
+    return [wanted.get(key) for key in keys]
+
+
+def in_order(sentences: Sequence[Sentence], documents: Sequence[Document], marks: Marks) -> list[Sentence | None]:
+    """The sentences that a file's name leaves, one a document."""
+    left = [
+        sentence
+        for sentence in sentences
+        if marks.kind in ("", sentence.marks.kind)
+        and marks.condition in ("", sentence.marks.condition)
+        and (not marks.split or sentence.marks.split in ("", marks.split))
+    ]
+    if len(left) != len(documents):
+        raise InputError(
+            f"{documents[0].source}: {len(documents):,} documents for {len(left):,} sentences, and their names do not "
+            "say which; name each for the id of its sentence, such as type1-pro-1"
+        )
+    return list(left)
+
+
+def answer_of(sentence: Sentence, document: Document) -> tuple[tuple[bool, bool], list[float]]:
+    words = document.words
+    if "".join(words) != sentence.letters:
+        raise InputError(
+            f"{document.source}: line {document.line}: document {document.title} reads {' '.join(words)!r}; wanted "
+            f"the words of {sentence.id}, {sentence.text!r}"
+        )
+    referent = tokens_of(sentence, sentence.referent, words)
+    pronouns = [tokens_of(sentence, pronoun, words) for pronoun in sentence.pronouns]
+    chains = list(document.entities.values())
+    chain_of = {mention: chain for chain in reversed(chains) for mention in chain}
+    wanted = bare(referent, words)
+    linked, other = True, False
+    for pronoun in pronouns:
+        named = {
+            bare(mention, words)
+            for mention in chain_of.get(pronoun, ())
+            if mention.end > mention.start + 1 or words[mention.start].lower() not in PRONOUNS
+        }
+        linked = linked and wanted in named
+        other = other or bool(named - {wanted})
+    return (linked, other), sums_of([[referent, *pronouns]], chains)
+
+
+def tokens_of(sentence: Sentence, span: Span, words: Sequence[str]) -> Mention:
+    """The tokens under a span, whatever blanks the text has between its letters."""
+    start = len("".join(sentence.text[: span.start].split()))
+    place = Span(start, start + len("".join(sentence.text[span.start : span.end].split())))
+    ends = np.cumsum([len(word) for word in words]).tolist()
+    inside = [n for n, end in enumerate(ends) if overlap(Span(end - len(words[n]), end), place)]
+    return Mention(inside[0], inside[-1] + 1)
+
+
+def bare(mention: Mention, words: Sequence[str]) -> Mention:
+    """A mention without its article and without a possessive ending."""
+    start, end = mention
+    while start < end - 1 and words[start].lower() in ARTICLES:
+        start += 1
+    return Mention(start, end - 1 if end - 1 > start and words[end - 1] in POSSESSIVES else end)
+
+
+def link_rows(sentences: Sequence[Sentence], said: Mapping[str, tuple[float, float]]) -> Floats:
+    """One line a sentence: true positive, false positive, false negative, correct, and 1."""
+    rows = np.zeros((len(sentences), 5))
+    for row, sentence in zip(rows, sentences, strict=True):
+        linked, other = said[sentence.id]
+        row[:] = linked, other, 1 - linked, linked * (1 - other), 1
+    return rows
+
+
+def link_f1(sums: Floats) -> Floats:
+    true, false, missed = (sums[..., number] for number in range(3))
+    return share(2 * true, 2 * true + false + missed)
+
+
+def link_accuracy(sums: Floats) -> Floats:
+    return share(sums[..., 3], sums[..., 4])
+
+
+def score_winobias(
+    sentences: Sequence[Sentence],
+    said: Mapping[str, tuple[float, float]],
+    sums: Mapping[str, Sequence[float]] | None = None,
+    rounds: int = RESAMPLES,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """F1 and accuracy of the link for each type, and with `sums` the average F1 of the reference scorer, as published.
+
+    Difference is absolute (Zhao et al. 2018, 4); p is that of a paired approximate randomisation over pro and anti.
+    """
+    found: dict[str, Any] = {"dataset": "winobias"} | census(sentences)
+    for kind in KINDS:
+        chosen = [sentence for sentence in sentences if sentence.marks.kind == kind]
+        if not chosen:
+            continue
+        links = link_rows(chosen, said)
+        found[kind] = {
+            "sentences": len(chosen),
+            **contrast(chosen, links, link_f1, rounds, seed),
+            "accuracy": contrast(chosen, links, link_accuracy, rounds, seed),
+        }
+        if sums is not None:
+            clusters = np.array([sums[sentence.id] for sentence in chosen], dtype=float)
+            found[kind]["conll_f1"] = contrast(chosen, clusters, average_f1, rounds, seed)
+    return found
+
+
+def contrast(
+    sentences: Sequence[Sentence], rows: Floats, statistic: Statistic, rounds: int, seed: int
+) -> dict[str, float | None]:
+    """A figure under each condition; None where a condition is not there."""
+    sides = {
+        condition: {it.pair: row for it, row in zip(sentences, rows, strict=True) if it.marks.condition == condition}
+        for condition in CONDITIONS
+    }
+    values: dict[str, float | None] = {
+        condition: float(statistic(np.sum(list(side.values()), axis=0))) if side else None
+        for condition, side in sides.items()
+    }
+    pro, anti = values["pro"], values["anti"]
+    if pro is None or anti is None:
+        return {**values, "average": None, "difference": None, "p": None}
+    both = [pair for pair in sides["pro"] if pair in sides["anti"]]
+    p = None
+    if both:
+        first, second = (np.array([sides[condition][pair] for pair in both]) for condition in CONDITIONS)
+        p = randomisation(first, second, statistic, rounds, seed)
+    return {**values, "average": (pro + anti) / 2, "difference": abs(pro - anti), "p": p}
+
+
+def census(sentences: Sequence[Sentence]) -> dict[str, int]:
+    """How many sentences there are, mark several pronouns, and differ from their pair in more than the pronoun."""
+    outlines: dict[tuple[str, str, int], list[str]] = {}
+    for sentence in sentences:
+        outlines.setdefault(sentence.pair, []).append(outline(sentence))
+    pairs = [found for found in outlines.values() if len(found) == 2]
+    return {
+        "instances": len(sentences),
+        "pairs": len(pairs),
+        "several_pronouns": sum(len(sentence.pronouns) > 1 for sentence in sentences),
+        "unlike_pairs": sum(pro != anti for pro, anti in pairs),
+    }
+
+
+def outline(sentence: Sentence) -> str:
+    """The sentence with its marks and without its pronouns."""
+    text = sentence.text
+    for span in sorted((sentence.referent, *sentence.pronouns), key=lambda it: -it.start):
+        inner = "" if span in sentence.pronouns else text[span.start : span.end]
+        text = f"{text[: span.start]}[{inner}]{text[span.end :]}"
+    return text
