@@ -16,6 +16,7 @@ import typer
 
 from pipeline.errors import InputError
 from tasks.cli_annotation import annotation
+from tasks.cli_evaluation import evaluation
 from tasks.console import FAILED, AsJson, counted, reported, say, terminate
 
 app = typer.Typer(
@@ -282,3 +283,4 @@ def audit(
 
 
 app.add_typer(annotation, name="annotate")
+app.add_typer(evaluation)

@@ -55,3 +55,14 @@ def test_a_gender_that_is_not_there():
     found = compare(ITEMS[:4], {"a": system("111111"), "b": system("110000")}, rounds=100)
     nobody = {"2": 0, "1": 0, "0": 0}
     assert found["difficulty"]["masculine"] == {"instances": 0, "green": 0, "yellow": 0, "red": 0, "agreement": nobody}
+
+
+def test_quadruples_change_places_whole():
+    variants = ("original", "control", "swap-1", "swap-2")
+    items = [
+        Item(f"{q}-{variant}", "she", "feminine", True, False, None, q, variant) for q in "xy" for variant in variants
+    ]
+    always, never = ({item.id: (said, not said) for item in items} for said in (True, False))
+    (cells,) = compare(items, {"a": always, "b": never}, rounds=20_000)["contingency"]
+    # Eight instances, but two quadruples: both in one direction has a chance of one half.
+    assert cells["f1_p"] == pytest.approx(1 / 2, abs=0.02)

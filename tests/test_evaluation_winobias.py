@@ -287,7 +287,11 @@ def test_scores(folder):
         "type1-anti-3": (False, False),
     }
     found = score_winobias(sentences, said, rounds=20_000)
-    assert found.keys() == {"dataset", "instances", "pairs", "several_pronouns", "unlike_pairs", "type1"}
+    assert found.keys() == {"dataset", "instances", "pairs", "several_pronouns", "unlike_pairs", "type1", "intervals"}
+    # Three pairs: any of them three times, so that each figure may be at its own bound.
+    assert found["intervals"]["type1"]["anti"] == [0.0, 1.0]
+    assert found["intervals"]["type1"]["accuracy"]["pro"] == [0.0, 1.0]
+    assert found["intervals"]["type1"]["pro"] == pytest.approx([2 / 3, 1.0])
     # Pro: 3 true, 1 false, none missed. Anti: 1 true, 1 false, 2 missed.
     first = found["type1"]
     assert (first["pro"], first["anti"]) == pytest.approx((6 / 7, 2 / 5))

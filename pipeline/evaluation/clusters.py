@@ -125,8 +125,8 @@ def scores(sums: Floats) -> dict[str, Floats]:
         figures[f"{metric}.recall"] = recall
         figures[f"{metric}.precision"] = precision
         figures[f"{metric}.f1"] = share(2 * precision * recall, precision + recall)
-    return figures | {"average_f1": (figures["muc.f1"] + figures["bcub.f1"] + figures["ceafe.f1"]) / 3}
+    return figures | {"average": (figures["muc.f1"] + figures["bcub.f1"] + figures["ceafe.f1"]) / 3}
 
 
 def average_f1(sums: Floats) -> Floats:
-    return scores(sums)["average_f1"]
+    return scores(sums)["average"]

@@ -1,20 +1,62 @@
-"""What `gapforge resolve`, `weigh` and `evaluate` do, without a config."""
+"""What `gapforge evaluate` and `gapforge resolve` do, without a config."""
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import ConfigError, InputError
-from pipeline.evaluation.gold import ANSWERS, Item, Kind, check_kind, read_items, read_release, recognise
-from pipeline.evaluation.predictions import Predictions, read_predictions, write_predictions
-from pipeline.evaluation.scoring import score_counter_gap, score_gap
-from pipeline.evaluation.significance import RESAMPLES
-from pipeline.evaluation.systems import compare
-from pipeline.files import check_source, check_target
+from pipeline.conll import read_documents
+from pipeline.errors import ConfigError, InputError, listed
+from pipeline.evaluation import clusters, pronoun_names
+from pipeline.evaluation.gold import ANSWERS, Item, Kind, check_kind, instances_of, read_items, read_release, recognise
+from pipeline.evaluation.predictions import Predictions, read_lines, read_predictions, write_predictions
+from pipeline.evaluation.report import evaluation_section, render
+from pipeline.evaluation.scoring import measured, score_counter_gap, score_gap
+from pipeline.evaluation.significance import RESAMPLES, randomisation
+from pipeline.evaluation.systems import compare, contingencies, difficulties
+from pipeline.evaluation.weightfiles import read_names, read_weights
+from pipeline.evaluation.winobias import Answers, link_f1, link_rows, read_answers, score_winobias
+from pipeline.evaluation.winobias_gold import Sentence, is_conll, read_sentences
+from pipeline.files import check_source, check_target, write_text
 from pipeline.records import Instance, Label
-from pipeline.resolving import options_of, resolve
+from pipeline.resolving import resolve
 
-FEWEST_RESAMPLES = 100
+FEWEST = 100  # resamples
+
+
+def evaluate(
+    gold: Path,
+    predictions: Sequence[Path],
+    kind: str = "",
+    weights: Path | None = None,
+    missing_as_negative: bool = False,
+    report: Path | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Every figure that fits the gold, for one system or for several."""
+    if resamples < FEWEST:
+        raise ConfigError(f"resamples must be {FEWEST} or more, found {resamples}")
+    if report:
+        check_page(report, [gold, *predictions, *([weights] if weights else [])])
+    known = kind_of(gold, kind)
+    if weights and known not in ("gap", "counter-gap", "release"):
+        raise ConfigError(f"--weights: {known} has no weighted figures; leave it out")
+    for path in predictions:
+        if not (known == "winobias" and path.is_dir()):  # responses may be several files
+            check_source(path)
+    systems = dict(zip(system_names(predictions), predictions, strict=True))
+    if known in ("conll", "winobias"):
+        score = score_conll if known == "conll" else score_sentences
+        result = score(gold, systems, missing_as_negative, resamples, seed)
+        sets: dict[str, dict[str, Any]] = {known: result}
+    else:
+        sets = score_sets(sets_in(gold, known), systems, weights, missing_as_negative, resamples, seed, str(gold))
+        result = {"dataset": "release", "datasets": sets} if known == "release" else sets[known]
+    if report:
+        sections = [evaluation_section(name, its, next(iter(systems))) for name, its in sets.items()]
+        write_text(report, render(f"Evaluation of {', '.join(systems)}", sections))
+    return result
 
 
 def kind_of(gold: Path, kind: str) -> Kind:
@@ -23,19 +65,49 @@ def kind_of(gold: Path, kind: str) -> Kind:
     return check_kind(kind) if kind else recognise(gold)
 
 
-def read_sets(gold: Path, kind: Kind) -> dict[str, list[Item]]:
-    """The sets of instances in a gold file or folder, by their kind."""
-    return read_release(gold) if kind == "release" else {kind: read_items(gold, kind)}
+def check_page(report: Path, inputs: Sequence[Path]) -> None:
+    if report.suffix != ".html":
+        raise ConfigError(f"{report}: a report is a page; name it .html")
+    if report.resolve() in {path.resolve() for path in inputs}:
+        raise ConfigError(f"{report}: is both input and output; write to another file")
+    check_target(report)
 
 
 def system_names(paths: Sequence[Path]) -> list[str]:
-    """A name for each file of predictions: its stem, with its folder where two stems are the same."""
-    stems = [path.name.removesuffix(".tsv") for path in paths]
+    """A name for each file of predictions: its stem, or its path where two stems are the same."""
+    stems = [path.stem for path in paths]
     names = [stem if stems.count(stem) == 1 else str(path) for stem, path in zip(stems, paths, strict=True)]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ConfigError(f"{twice}: is named twice; name each file of predictions once")
     return names
+
+
+def together(kind: str, found: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """One system's figures as they are, those of several by name."""
+    return next(iter(found.values())) if len(found) == 1 else {"dataset": kind, "systems": found}
+
+
+def score_sets(
+    sets: Mapping[str, list[Item]],
+    systems: Mapping[str, Path],
+    weights: Path | None,
+    missing_as_negative: bool,
+    resamples: int,
+    seed: int,
+    place: str,
+) -> dict[str, dict[str, Any]]:
+    """The figures of each set; of several sets, those that no file says anything about are left out."""
+    ids = {kind: [item.id for item in items] for kind, items in sets.items()}
+    if len(sets) > 1:
+        said = {id for path in systems.values() for id, _ in read_lines(path)}
+        ids = {kind: of for kind, of in ids.items() if not said.isdisjoint(of)}
+        if not ids:
+            raise InputError(f"{place}: no prediction is for an instance of {listed(list(sets))}; compare the ids")
+    every = [id for of in ids.values() for id in of]
+    read = {name: read_predictions(path, every, missing_as_negative) for name, path in systems.items()}
+    chosen = read_weights(weights, [it for kind in ids for it in sets[kind]]) if weights else None
+    return {kind: score_systems(sets[kind], kind, read, chosen, resamples, seed) for kind in ids}
 
 
 def score_systems(
@@ -49,11 +121,117 @@ def score_systems(
     """One system's figures as they are; of several, the figures of each, and how they compare."""
     score = score_gap if kind == "gap" else score_counter_gap
     found = {name: score(items, it.said, weights, resamples, seed) for name, it in systems.items()}
-    for name, it in systems.items():
-        if it.faults:
-            found[name]["faults"] = it.faults
-    if len(found) == 1:
-        return next(iter(found.values()))
-    return {"dataset": kind, "instances": len(items), "systems": found} | compare(
-        items, {name: it.said for name, it in systems.items()}, resamples, seed
-    )
+    result = together(kind, {name: its | faulty(systems[name].faults) for name, its in found.items()})
+    if len(found) > 1:
+        result |= {"instances": len(items)}
+        result |= compare(items, {name: it.said for name, it in systems.items()}, resamples, seed)
+    return result
+
+
+def score_conll(
+    gold: Path, systems: Mapping[str, Path], missing_as_negative: bool, resamples: int, seed: int
+) -> dict[str, Any]:
+    """The reference scorer's figures, and pronoun-name F1 by gender (GAP Table 5); of several, whether they differ."""
+    key = list(read_documents(gold))
+    both = {name: clusters.paired(key, read_documents(path), missing_as_negative) for name, path in systems.items()}
+    sums = {name: clusters.document_sums(it.pairs) for name, it in both.items()}
+    found: dict[str, dict[str, Any]] = {}
+    for name, it in both.items():
+        result = measured(sums[name], clusters.scores, resamples, seed)
+        names = measured(pronoun_names.pronoun_sums(it.pairs), pronoun_names.pronoun_scores, resamples, seed)
+        result["intervals"]["pronoun_names"] = names.pop("intervals")
+        found[name] = {"dataset": "conll", "documents": len(key), **result, "pronoun_names": names} | faulty(it.faults)
+    result = together("conll", found)
+    if len(found) > 1:
+        result["paired"] = [
+            {
+                "first": first,
+                "second": second,
+                "p": randomisation(sums[first], sums[second], clusters.average_f1, resamples, seed),
+            }
+            for first, second in combinations(sums, 2)
+        ]
+    return result
+
+
+def faulty(faults: Mapping[str, int]) -> dict[str, Any]:
+    return {"faults": dict(faults)} if faults else {}
+
+
+def score_sentences(
+    gold: Path, systems: Mapping[str, Path], missing_as_negative: bool, resamples: int, seed: int
+) -> dict[str, Any]:
+    """WinoBias, from tables of answers or from CoNLL responses."""
+    sentences = read_sentences(gold)
+    answers = {name: read_links(sentences, path, missing_as_negative) for name, path in systems.items()}
+    found = {
+        name: score_winobias(sentences, it.said, it.sums or None, resamples, seed) | faulty(it.faults)
+        for name, it in answers.items()
+    }
+    result = together("winobias", found)
+    if len(found) > 1:
+        right = {
+            name: [it.said[sentence.id] == (True, False) for sentence in sentences] for name, it in answers.items()
+        }
+        rows = {name: link_rows(sentences, it.said) for name, it in answers.items()}
+        result["contingency"] = contingencies(right, rows, link_f1, resamples, seed)
+        result["difficulty"] = difficulties(right, [sentence.gender for sentence in sentences])
+    return result
+
+
+def read_links(sentences: Sequence[Sentence], path: Path, missing_as_negative: bool) -> Answers:
+    if path.is_dir():
+        files = sorted(it for it in path.iterdir() if it.is_file() and not it.name.startswith("."))
+        return read_answers(sentences, files, missing_as_negative)
+    if is_conll(path):
+        return read_answers(sentences, [path], missing_as_negative)
+    read = read_predictions(path, [it.id for it in sentences], missing_as_negative)
+    return Answers({id: (bool(a), bool(b)) for id, (a, b) in read.said.items()}, {}, read.faults)
+
+
+def resolve_file(
+    gold: Path,
+    resolver: str,
+    output: Path,
+    kind: str = "",
+    train: Sequence[Path] = (),
+    names: Path | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Write a resolver's predictions for a GAP or Counter-GAP file or folder; the counts of its labels come back."""
+    check_output(output, [gold, *train, *([names] if names else [])])
+    known = kind_of(gold, kind)
+    sets = sets_in(gold, known)
+    items = [item for its in sets.values() for item in its]
+    instances = instances_of(items, str(gold))
+    given = dict(options or {})
+    if train:
+        given["train"] = [pair for path in train for pair in examples_in(path)]
+    if names:
+        given["names"] = read_names(names, items)
+    labels = resolve(resolver, instances, given)
+    said = {it.id: ANSWERS[label] for it, label in zip(instances, labels, strict=True)}
+    write_predictions(output, said, header=known != "gap")
+    counts = {label: labels.count(label) for label in ("A", "B", "neither", "both", "not sure")}
+    return {"resolver": resolver, "instances": len(instances), "labels": counts, "output": str(output)}
+
+
+def check_output(output: Path, inputs: Sequence[Path]) -> None:
+    if output.suffix != ".tsv":
+        raise ConfigError(f"{output}: unknown kind of output {output.suffix!r}; choose from .tsv")
+    if output.resolve() in {path.resolve() for path in inputs}:
+        raise ConfigError(f"{output}: is both input and output; write to another file")
+    check_target(output)
+
+
+def sets_in(gold: Path, kind: Kind) -> dict[str, list[Item]]:
+    if kind not in ("gap", "counter-gap", "release"):
+        raise ConfigError(f"{gold}: {kind} marks no two names; name a GAP or Counter-GAP file, or a release")
+    return read_release(gold) if kind == "release" else {kind: read_items(gold, kind)}
+
+
+def examples_in(path: Path) -> list[tuple[Instance, Label]]:
+    """What a resolver learns from: instances with their labels."""
+    items = [item for its in sets_in(path, kind_of(path, "")).values() for item in its]
+    label_of = {answer: label for label, answer in reversed(ANSWERS.items())}
+    return [(it, label_of[item.a, item.b]) for it, item in zip(instances_of(items, str(path)), items, strict=True)]

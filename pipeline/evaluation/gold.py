@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from pipeline.annotation.questions import label_of
 from pipeline.config import hint
 from pipeline.errors import ConfigError, InputError, listed
+from pipeline.evaluation.winobias_gold import marks_of
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.files import check_source, read_text
 from pipeline.parts import part_files, read_parts
@@ -50,8 +51,8 @@ class Item:
 def recognise(path: Path) -> Kind:
     """What a gold file holds, by its first line; what a folder holds, by its files."""
     if path.is_dir():
-        texts = any(path.glob("*stereotyped_type*")) or any(path.glob("*_stereotype*conll"))
-        return "winobias" if texts else "release"
+        marks = [marks_of(it.name) for it in path.iterdir() if it.is_file()]
+        return "winobias" if any(it.kind and it.condition for it in marks) else "release"
     check_source(path)
     with path.open("rb") as file:
         first = file.readline(1_000_000).decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\r\n")
@@ -143,7 +144,7 @@ def items_of_instance(it: LabelledInstance) -> Item:
 
 
 # The labelled records of a release, the more special first.
-LABELLED: dict[str, tuple[type[Any], Callable[..., Item]]] = {
+LABELLED: dict[str, tuple[Any, Callable[..., Item]]] = {
     "counter-gap": (LabelledInstance, items_of_instance),
     "gap": (LabelledExample, items_of_example),
 }
@@ -174,6 +175,14 @@ def checked(items: list[Item], place: str) -> list[Item]:
     if twice:
         raise InputError(f"{place}: ids that occur twice: {listed(twice)}; remove one of each")
     return items
+
+
+def instances_of(items: Sequence[Item], place: str) -> list[Instance]:
+    """What a resolver is asked; InputError where the gold has labels alone."""
+    found = [item.instance for item in items if item.instance]
+    if len(found) < len(items):
+        raise InputError(f"{place}: labels without texts; a resolver needs a file with the texts and their offsets")
+    return found
 
 
 def pattern_of(item: Item) -> Pattern | None:

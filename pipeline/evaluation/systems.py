@@ -9,34 +9,58 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 from scipy.stats import binomtest
 
 from pipeline.evaluation.counter_gap import is_right
 from pipeline.evaluation.gap import Prediction, f1_of, gap_rows
 from pipeline.evaluation.gold import Item
-from pipeline.evaluation.significance import RESAMPLES, randomisation
+from pipeline.evaluation.significance import RESAMPLES, Floats, Statistic, randomisation
 from pipeline.records import Gender
 
-Systems = Mapping[str, Mapping[str, Prediction]]
 GROUPS: tuple[Gender | None, ...] = (None, "masculine", "feminine")
 
 
-def compare(items: Sequence[Item], systems: Systems, rounds: int = RESAMPLES, seed: int = 0) -> dict[str, Any]:
+def compare(
+    items: Sequence[Item], systems: Mapping[str, Mapping[str, Prediction]], rounds: int = RESAMPLES, seed: int = 0
+) -> dict[str, Any]:
     """The contingency of each two systems with paired tests, and the difficulty of the instances."""
     right = {name: [is_right(item, said[item.id]) for item in items] for name, said in systems.items()}
+    rows = {name: by_quadruple(items, gap_rows(items, said)) for name, said in systems.items()}
     return {
-        "contingency": [
-            contingency(first, second, right[first], right[second])
-            | {"f1_p": f1_p(items, systems[first], systems[second], rounds, seed)}
-            for first, second in combinations(systems, 2)
-        ],
-        "difficulty": {
-            gender or "overall": difficulty(
-                [sum(it[n] for it in right.values()) for n, item in enumerate(items) if gender in (None, item.gender)],
-                len(systems),
-            )
-            for gender in GROUPS
-        },
+        "contingency": contingencies(right, rows, f1_of, rounds, seed),
+        "difficulty": difficulties(right, [item.gender for item in items]),
+    }
+
+
+def by_quadruple(items: Sequence[Item], rows: Floats) -> Floats:
+    """One line a quadruple, whose four instances are not independent; elsewhere one line an item, as it is."""
+    numbers: dict[str, int] = {}
+    places = [numbers.setdefault(item.quadruple or item.id, len(numbers)) for item in items]
+    sums = np.zeros((len(numbers), rows.shape[1]))
+    np.add.at(sums, places, rows)
+    return sums
+
+
+def contingencies(
+    right: Mapping[str, Sequence[bool]], rows: Mapping[str, Floats], f1: Statistic, rounds: int, seed: int
+) -> list[dict[str, Any]]:
+    """Each two systems; `p` is of how many they have right, `f1_p` of their F1, by paired approximate randomisation."""
+    return [
+        contingency(first, second, right[first], right[second])
+        | {"f1_p": randomisation(rows[first], rows[second], f1, rounds, seed)}
+        for first, second in combinations(right, 2)
+    ]
+
+
+def difficulties(right: Mapping[str, Sequence[bool]], genders: Sequence[Gender]) -> dict[str, Any]:
+    """The difficulty of all instances, and of those of each gender."""
+    agreeing = [sum(votes) for votes in zip(*right.values(), strict=True)]
+    return {
+        group or "overall": difficulty(
+            [n for n, gender in zip(agreeing, genders, strict=True) if group in (None, gender)], len(right)
+        )
+        for group in GROUPS
     }
 
 
@@ -53,13 +77,6 @@ def contingency(first: str, second: str, ours: Sequence[bool], theirs: Sequence[
         "neither": counts[False, False],
         "p": float(binomtest(one, one + other).pvalue) if one + other else 1.0,
     }
-
-
-def f1_p(
-    items: Sequence[Item], ours: Mapping[str, Prediction], theirs: Mapping[str, Prediction], rounds: int, seed: int
-) -> float:
-    """Whether two systems differ in F1: paired approximate randomisation."""
-    return randomisation(gap_rows(items, ours), gap_rows(items, theirs), f1_of, rounds, seed)
 
 
 def difficulty(agreeing: Sequence[int], systems: int) -> dict[str, Any]:

@@ -16,7 +16,15 @@ import numpy as np
 from pipeline.conll import Document, Mention, read_documents
 from pipeline.errors import InputError, listed
 from pipeline.evaluation.clusters import average_f1, sums_of
-from pipeline.evaluation.significance import RESAMPLES, Floats, Statistic, randomisation, share
+from pipeline.evaluation.significance import (
+    RESAMPLES,
+    Floats,
+    Statistic,
+    bootstrap,
+    interval,
+    randomisation,
+    share,
+)
 from pipeline.evaluation.winobias_gold import GENDERED, Marks, Sentence, document_marks, document_number
 from pipeline.records import Span, overlap
 
@@ -174,46 +182,56 @@ def score_winobias(
 ) -> dict[str, Any]:
     """F1 and accuracy of the link for each type, and with `sums` the average F1 of the reference scorer, as published.
 
-    Difference is absolute (Zhao et al. 2018, 4); p is that of a paired approximate randomisation over pro and anti.
+    Difference is absolute (Zhao et al. 2018, 4); p is that of a paired approximate randomisation over pro and anti;
+    intervals come from resampling pairs.
     """
-    found: dict[str, Any] = {"dataset": "winobias"} | census(sentences)
+    found: dict[str, Any] = {"dataset": "winobias"} | census(sentences) | {"intervals": {}}
     for kind in KINDS:
         chosen = [sentence for sentence in sentences if sentence.marks.kind == kind]
         if not chosen:
             continue
         links = link_rows(chosen, said)
-        found[kind] = {
-            "sentences": len(chosen),
-            **contrast(chosen, links, link_f1, rounds, seed),
-            "accuracy": contrast(chosen, links, link_accuracy, rounds, seed),
-        }
+        figures, bounds = contrast(chosen, links, link_f1, rounds, seed)
+        accuracy, accuracy_bounds = contrast(chosen, links, link_accuracy, rounds, seed)
+        found[kind] = {"sentences": len(chosen), **figures, "accuracy": accuracy}
+        found["intervals"][kind] = {**bounds, "accuracy": accuracy_bounds}
         if sums is not None:
             clusters = np.array([sums[sentence.id] for sentence in chosen], dtype=float)
-            found[kind]["conll_f1"] = contrast(chosen, clusters, average_f1, rounds, seed)
+            published = contrast(chosen, clusters, average_f1, rounds, seed)
+            found[kind]["conll_f1"], found["intervals"][kind]["conll_f1"] = published
     return found
 
 
-def contrast(
-    sentences: Sequence[Sentence], rows: Floats, statistic: Statistic, rounds: int, seed: int
-) -> dict[str, float | None]:
-    """A figure under each condition; None where a condition is not there."""
+Contrast = tuple[dict[str, float | None], dict[str, list[float] | None]]
+
+
+def contrast(sentences: Sequence[Sentence], rows: Floats, statistic: Statistic, rounds: int, seed: int) -> Contrast:
+    """A figure under each condition, None where a condition is not there; and the intervals of the same names."""
+    width = rows.shape[1]
     sides = {
         condition: {it.pair: row for it, row in zip(sentences, rows, strict=True) if it.marks.condition == condition}
         for condition in CONDITIONS
     }
-    values: dict[str, float | None] = {
-        condition: float(statistic(np.sum(list(side.values()), axis=0))) if side else None
-        for condition, side in sides.items()
-    }
-    pro, anti = values["pro"], values["anti"]
-    if pro is None or anti is None:
-        return {**values, "average": None, "difference": None, "p": None}
-    both = [pair for pair in sides["pro"] if pair in sides["anti"]]
-    p = None
-    if both:
-        first, second = (np.array([sides[condition][pair] for pair in both]) for condition in CONDITIONS)
-        p = randomisation(first, second, statistic, rounds, seed)
-    return {**values, "average": (pro + anti) / 2, "difference": abs(pro - anti), "p": p}
+    there = [condition for condition in CONDITIONS if sides[condition]]
+
+    def figures(sums: Floats) -> dict[str, Floats]:
+        found = {it: statistic(sums[..., n * width : (n + 1) * width]) for n, it in enumerate(there)}
+        if len(there) == 2:
+            pro, anti = found.values()
+            found |= {"average": (pro + anti) / 2, "difference": abs(pro - anti)}
+        return found
+
+    pairs = dict.fromkeys(it.pair for it in sentences)
+    nothing = np.zeros(width)
+    together = np.array([np.concatenate([sides[it].get(pair, nothing) for it in there]) for pair in pairs])
+    empty: dict[str, float | None] = dict.fromkeys((*CONDITIONS, "average", "difference"))
+    values = empty | {name: float(value) for name, value in figures(together.sum(axis=0)).items()}
+    bounds = {name: interval(samples) for name, samples in bootstrap(together, figures, rounds, seed).items()}
+    both = [pair for pair in pairs if all(pair in side for side in sides.values())]
+    if not both:
+        return {**values, "p": None}, bounds
+    first, second = (np.array([sides[condition][pair] for pair in both]) for condition in CONDITIONS)
+    return {**values, "p": randomisation(first, second, statistic, rounds, seed)}, bounds
 
 
 def census(sentences: Sequence[Sentence]) -> dict[str, int]:

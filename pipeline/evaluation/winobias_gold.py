@@ -15,7 +15,7 @@ from typing import Literal
 from pipeline.conll import Document, read_documents
 from pipeline.errors import InputError
 from pipeline.files import read_text
-from pipeline.records import Span
+from pipeline.records import Gender, Span
 
 Condition = Literal["pro", "anti"]
 
@@ -53,6 +53,11 @@ class Sentence:
     text: str
     referent: Span
     pronouns: tuple[Span, ...]
+
+    @property
+    def gender(self) -> Gender:
+        pronoun = self.pronouns[0]
+        return "feminine" if self.text[pronoun.start : pronoun.end].lower().startswith(("s", "her")) else "masculine"
 
     @property
     def letters(self) -> str:

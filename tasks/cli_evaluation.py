@@ -1,0 +1,126 @@
+"""`gapforge evaluate`, `resolve` and `weigh`: systems measured on any set, baselines, and weights for a set."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pipeline.errors import ConfigError
+from tasks.console import AsJson, counted, reported, say
+
+evaluation = typer.Typer()
+
+Gold = Annotated[
+    Path,
+    typer.Argument(
+        help="GAP or Counter-GAP rows (.tsv), WinoBias text or a folder of it, CoNLL-2012, or a release.",
+        metavar="GOLD",
+    ),
+]
+Kind = Annotated[
+    str, typer.Option(help="gap, counter-gap, winobias, conll or release; default: recognised from the file.")
+]
+Report = Annotated[Path | None, typer.Option(help="Write the figures with charts to this .html file.")]
+
+
+@evaluation.command()
+@reported
+def evaluate(
+    gold: Gold,
+    predictions: Annotated[
+        list[Path], typer.Argument(help="ID, A-coref, B-coref (.tsv), or CoNLL; several files are compared.")
+    ],
+    kind: Kind = "",
+    weights: Annotated[Path | None, typer.Option(help="Weights of the gold's rows, as `gapforge weigh` makes.")] = None,
+    missing_as_negative: Annotated[
+        bool, typer.Option("--missing-as-negative", help="Count what is missing or malformed as naming nobody.")
+    ] = False,
+    report: Report = None,
+    resamples: Annotated[int, typer.Option(help="Of the bootstrap, and rounds of paired tests.")] = 100_000,
+    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure predictions: every metric that fits the set, each figure with its 95 % interval."""
+    from pipeline.evaluation.commands import evaluate as measure
+
+    found = measure(gold, predictions, kind, weights, missing_as_negative, report, resamples, seed)
+    if as_json:
+        say(json.dumps(found, ensure_ascii=False))
+        return
+    for name, result in found.get("datasets", {found["dataset"]: found}).items():
+        show(name, result, predictions[0].stem)
+
+
+def show(name: str, result: dict[str, Any], system: str) -> None:
+    from pipeline.evaluation.report import comparison_tables, figure_table, group_tables, notes_on
+
+    say(f"{name}: {'; '.join(notes_on(result))}")
+    for table in (figure_table(result, system), *comparison_tables(result), *group_tables(result)):
+        show_table(table)
+
+
+def show_table(table: Any) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    drawn = Table(box=SIMPLE_HEAD, title=escape(table.caption), title_justify="left")
+    for n, heading in enumerate(table.header):
+        drawn.add_column(escape(heading), justify="right" if n else "left")
+    for row in table.rows:
+        drawn.add_row(*map(escape, row))
+    # A log or a pipe has no width of its own; cutting figures to 80 columns there would lose them.
+    Console(width=None if sys.stdout.isatty() else 200).print(drawn)
+
+
+@evaluation.command()
+@reported
+def resolve(
+    gold: Gold,
+    resolver: Annotated[
+        str,
+        typer.Option(
+            help="random, token-distance, topical, syntactic, parallelism, parallelism-url, dist-K, ranker; attention, "
+            "encoder; fastcoref, maverick, spacy-coref, server; or your own package.module:function."
+        ),
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="PREDICTIONS.tsv")],
+    gold_two_mentions: Annotated[
+        bool, typer.Option("--gold-two-mentions", help="Choose among the two given names alone.")
+    ] = False,
+    train: Annotated[
+        list[Path] | None, typer.Option(help="Labelled rows to learn from, or to choose a head on; may be repeated.")
+    ] = None,
+    names: Annotated[
+        Path | None, typer.Option(help="Spans of every personal name, for dist-K; default: found in the text.")
+    ] = None,
+    model: Annotated[str, typer.Option(help="An installed spaCy model, or a folder that holds one.")] = "",
+    seed: Annotated[int | None, typer.Option(help="Of a resolver that draws or learns.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE, an option of the resolver; may be repeated.")
+    ] = None,
+    kind: Kind = "",
+    as_json: AsJson = False,
+) -> None:
+    """Resolve the pronouns of a set with a baseline, a neural resolver, a server or a plug-in."""
+    from pipeline.evaluation.commands import resolve_file
+
+    options: dict[str, Any] = dict(map(option_of, option or []))
+    given = {"gold_two_mentions": gold_two_mentions or None, "model": model or None, "seed": seed}
+    options |= {name: value for name, value in given.items() if value is not None}
+    found = resolve_file(gold, resolver, output, kind, train or [], names, options)
+    if as_json:
+        say(json.dumps(found, ensure_ascii=False))
+        return
+    labels = ", ".join(f"{count:,} {label}" for label, count in found["labels"].items() if count)
+    say(f"{counted(found['instances'], 'instance')} in {output}: {labels}")
+
+
+def option_of(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise ConfigError(f"--option {text!r}: wanted NAME=VALUE")
+    return name, value
