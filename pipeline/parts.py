@@ -94,8 +94,9 @@ def part_files(folder: Path) -> list[Path]:
 
 
 def data_files(folder: Path) -> dict[str, Path]:
-    """The part files and, after them, those of the rejects, by their names in the folder."""
-    return {path.relative_to(folder).as_posix(): path for path in part_files(folder) + part_files(folder / REJECTS)}
+    """The part files, those of the rejects, and pages for people, by their names in the folder."""
+    paths = part_files(folder) + part_files(folder / REJECTS) + sorted(folder.glob("*.html"))
+    return {path.relative_to(folder).as_posix(): path for path in paths}
 
 
 def count_rejects(folder: Path) -> dict[str, int]:

@@ -223,6 +223,41 @@ class LabelledInstance(QuadrupleInstance):
     standard: Standard
 
 
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a resolver says of an instance."""
+
+    instance_id: str
+    resolver: str
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What a row of a test set counts, so that no listed property differs between the genders; 0 where it does not."""
+
+    instance_id: str
+    gender: Gender
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One figure of one system on one set, with its 95 % interval; None where it is undefined.
+
+    `grouping` and `group` say of which instances, such as "pronoun" and "her"; both are empty for the whole set.
+    """
+
+    dataset: str
+    system: str
+    grouping: str
+    group: str
+    figure: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
 def fields_of(record: Any) -> dict[str, Any]:
     """The fields of a record by name, the records within it as they are."""
     return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}

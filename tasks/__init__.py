@@ -10,5 +10,6 @@ if "luigi" in sys.modules:
     from tasks import annotation as annotation
     from tasks import corpora as corpora
     from tasks import counterfactuals as counterfactuals
+    from tasks import evaluation as evaluation
     from tasks import extraction as extraction
     from tasks import runs as runs

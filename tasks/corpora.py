@@ -17,7 +17,17 @@ from pipeline.records import Document
 from tasks.base import DOWNLOADS, Machine, Stage
 
 # Every section that a stage reads.
-SECTIONS = ("corpora", "fetch", "candidates", "sampling", "quadruples", "judgements", "consensus")
+SECTIONS = (
+    "corpora",
+    "fetch",
+    "candidates",
+    "sampling",
+    "quadruples",
+    "judgements",
+    "consensus",
+    "evaluation",
+    "weights",
+)
 
 
 class Documents(Stage):

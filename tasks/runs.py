@@ -6,8 +6,8 @@ import luigi
 
 from pipeline.errors import ConfigError, LockedError, StageError, describe
 from pipeline.lock import run_lock
-from tasks.annotation import Annotation
 from tasks.base import SAMPLE, Stage, known_identity
+from tasks.evaluation import Everything
 
 failures: list[tuple[Stage, BaseException]] = []
 
@@ -23,7 +23,7 @@ def plan(config: Path | None, workers: int = 0, engine: str = "local") -> list[S
         raise ConfigError(f"{config}: begins with a dot, and would build into a hidden folder; rename it")
     known_identity.cache_clear()
     luigi.configuration.get_config().set("Machine", "workers", str(workers))
-    return stages_below(Annotation(config=str(config or SAMPLE)))
+    return stages_below(Everything(config=str(config or SAMPLE)))
 
 
 def stages_below(root: luigi.Task) -> list[Stage]:

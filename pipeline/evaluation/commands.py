@@ -9,11 +9,11 @@ from pipeline.conll import read_documents
 from pipeline.errors import ConfigError, InputError, listed
 from pipeline.evaluation import clusters, pronoun_names
 from pipeline.evaluation.gold import ANSWERS, Item, Kind, check_kind, instances_of, read_items, read_release, recognise
-from pipeline.evaluation.predictions import Predictions, read_lines, read_predictions, write_predictions
+from pipeline.evaluation.predictions import read_lines, read_predictions, write_predictions
 from pipeline.evaluation.report import evaluation_section, render
-from pipeline.evaluation.scoring import measured, score_counter_gap, score_gap
+from pipeline.evaluation.scoring import measured
 from pipeline.evaluation.significance import RESAMPLES, randomisation
-from pipeline.evaluation.systems import compare, contingencies, difficulties
+from pipeline.evaluation.systems import contingencies, difficulties, faulty, score_systems, together
 from pipeline.evaluation.weightfiles import read_names, read_weights
 from pipeline.evaluation.winobias import Answers, link_f1, link_rows, read_answers, score_winobias
 from pipeline.evaluation.winobias_gold import Sentence, is_conll, read_sentences
@@ -83,11 +83,6 @@ def system_names(paths: Sequence[Path]) -> list[str]:
     return names
 
 
-def together(kind: str, found: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """One system's figures as they are, those of several by name."""
-    return next(iter(found.values())) if len(found) == 1 else {"dataset": kind, "systems": found}
-
-
 def score_sets(
     sets: Mapping[str, list[Item]],
     systems: Mapping[str, Path],
@@ -108,24 +103,6 @@ def score_sets(
     read = {name: read_predictions(path, every, missing_as_negative) for name, path in systems.items()}
     chosen = read_weights(weights, [it for kind in ids for it in sets[kind]]) if weights else None
     return {kind: score_systems(sets[kind], kind, read, chosen, resamples, seed) for kind in ids}
-
-
-def score_systems(
-    items: Sequence[Item],
-    kind: str,
-    systems: Mapping[str, Predictions],
-    weights: Mapping[str, float] | None,
-    resamples: int,
-    seed: int,
-) -> dict[str, Any]:
-    """One system's figures as they are; of several, the figures of each, and how they compare."""
-    score = score_gap if kind == "gap" else score_counter_gap
-    found = {name: score(items, it.said, weights, resamples, seed) for name, it in systems.items()}
-    result = together(kind, {name: its | faulty(systems[name].faults) for name, its in found.items()})
-    if len(found) > 1:
-        result |= {"instances": len(items)}
-        result |= compare(items, {name: it.said for name, it in systems.items()}, resamples, seed)
-    return result
 
 
 def score_conll(
@@ -152,10 +129,6 @@ def score_conll(
             for first, second in combinations(sums, 2)
         ]
     return result
-
-
-def faulty(faults: Mapping[str, int]) -> dict[str, Any]:
-    return {"faults": dict(faults)} if faults else {}
 
 
 def score_sentences(

@@ -15,10 +15,39 @@ from scipy.stats import binomtest
 from pipeline.evaluation.counter_gap import is_right
 from pipeline.evaluation.gap import Prediction, f1_of, gap_rows
 from pipeline.evaluation.gold import Item
+from pipeline.evaluation.predictions import Predictions
+from pipeline.evaluation.scoring import score_counter_gap, score_gap
 from pipeline.evaluation.significance import RESAMPLES, Floats, Statistic, randomisation
 from pipeline.records import Gender
 
 GROUPS: tuple[Gender | None, ...] = (None, "masculine", "feminine")
+
+
+def score_systems(
+    items: Sequence[Item],
+    kind: str,
+    systems: Mapping[str, Predictions],
+    weights: Mapping[str, float] | None,
+    resamples: int,
+    seed: int,
+) -> dict[str, Any]:
+    """One system's figures as they are; of several, the figures of each, and how they compare."""
+    score = score_gap if kind == "gap" else score_counter_gap
+    found = {name: score(items, it.said, weights, resamples, seed) for name, it in systems.items()}
+    result = together(kind, {name: its | faulty(systems[name].faults) for name, its in found.items()})
+    if len(found) > 1:
+        result |= {"instances": len(items)}
+        result |= compare(items, {name: it.said for name, it in systems.items()}, resamples, seed)
+    return result
+
+
+def together(kind: str, found: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """One system's figures as they are, those of several by name."""
+    return next(iter(found.values())) if len(found) == 1 else {"dataset": kind, "systems": found}
+
+
+def faulty(faults: Mapping[str, int]) -> dict[str, Any]:
+    return {"faults": dict(faults)} if faults else {}
 
 
 def compare(

@@ -1,0 +1,203 @@
+"""The stages of this room: resolvers' answers to the labelled sets, weights for GAP, and the figures that follow."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pipeline.engine import part_path
+from pipeline.errors import ConfigError
+from pipeline.evaluation import imbalance
+from pipeline.evaluation.gold import ANSWERS, LABELLED, Item, instances_of, items_of_example
+from pipeline.evaluation.predictions import Predictions
+from pipeline.evaluation.properties import GROUPS, PROPERTIES, detect_names
+from pipeline.evaluation.report import evaluation_section, figures_in, render, systems_in
+from pipeline.evaluation.significance import RESAMPLES
+from pipeline.evaluation.systems import score_systems
+from pipeline.evaluation.weighing import weights_section
+from pipeline.evaluation.weighting import Weighting, WeightSettings, weigh
+from pipeline.files import write_text
+from pipeline.parts import read_parts, write_notes, write_part
+from pipeline.plugins import plugin_version
+from pipeline.records import Instance, Label, LabelledExample, Reject, Resolution, Score, Weight
+from pipeline.resolving import options_of, resolve, resolver_versions
+
+BASELINES = ("random", "token-distance", "topical", "syntactic", "parallelism", "parallelism-url")
+REPORT = "report.html"
+FEWEST = 100  # resamples
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSettings:
+    """The `[evaluation]` section: which resolvers are measured, and on what.
+
+    GAP is measured on one split, Counter-GAP as a whole; a resolver that learns does so from the other splits of GAP.
+    `gold_two_mentions`: those that can choose among the two given names alone do.
+    """
+
+    resolvers: list[str] = field(default_factory=lambda: list(BASELINES))
+    split: Literal["development", "validation", "test"] = "test"
+    gold_two_mentions: bool = False
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if len(set(self.resolvers)) < len(self.resolvers):
+            raise ValueError(f"resolvers must be different, found {self.resolvers}")
+        if self.resamples < FEWEST:
+            raise ValueError(f"resamples must be {FEWEST} or more, found {self.resamples}")
+
+
+def resolution_identity(settings: EvaluationSettings, kind: str) -> dict[str, Any]:
+    """What decides the answers: the resolvers and their options."""
+    fields: dict[str, Any] = {
+        "resolvers": resolver_versions(settings.resolvers),
+        "gold_two_mentions": settings.gold_two_mentions,
+        "seed": settings.seed,
+    }
+    if kind == "gap" or learns(settings):
+        fields["split"] = settings.split
+    return fields
+
+
+def weights_identity(settings: WeightSettings, split: str) -> dict[str, Any]:
+    """What decides the weights: the settings, and the state of the user's own functions."""
+    properties = {name: plugin_version(name, PROPERTIES) for name in settings.properties}
+    group = {settings.group: plugin_version(settings.group, GROUPS)}
+    return {"properties": properties, "group": group, "trim": list(settings.trim), "split": split}
+
+
+def learns(settings: EvaluationSettings) -> bool:
+    return any("train" in options_of(name) for name in settings.resolvers)
+
+
+def check_evaluation(settings: EvaluationSettings, kinds: Collection[str], config: str) -> None:
+    """Find what is wrong with the resolvers before hours of work."""
+    if "gap" not in kinds and learns(settings):
+        learner = next(name for name in settings.resolvers if "train" in options_of(name))
+        raise ConfigError(
+            f"{config}: [evaluation] {learner} learns from labelled GAP examples, and there are none; leave it out"
+        )
+
+
+def items_in(labelled: Path, kind: str, split: str) -> list[Item]:
+    """What is measured of a labelled set."""
+    if kind == "gap":
+        return [items_of_example(it) for it in read_parts(labelled, LabelledExample) if it.split == split]
+    record, build = LABELLED[kind]
+    return [build(it) for it in read_parts(labelled, record)]
+
+
+def write_resolutions(
+    labelled: Path, kind: str, settings: EvaluationSettings, learned: Path | None, model: str, folder: Path
+) -> None:
+    """Each resolver's answer to every instance of a set, one resolver after the other."""
+    instances = instances_of(items_in(labelled, kind, settings.split), str(labelled))
+    train = examples_for(learned, settings) if learned else []
+    given = {
+        "gold_two_mentions": settings.gold_two_mentions,
+        "model": model,
+        "seed": settings.seed,
+        "train": train,
+    }
+    answers = answers_of(instances, settings.resolvers, given)
+    write_part(part_path(folder, 0), Resolution, answers, lambda rows: None)
+
+
+def examples_for(labelled: Path, settings: EvaluationSettings) -> list[tuple[Instance, Label]]:
+    others = [it for it in read_parts(labelled, LabelledExample) if it.split != settings.split]
+    instances = instances_of([items_of_example(it) for it in others], str(labelled))
+    return [(instance, it.label) for instance, it in zip(instances, others, strict=True)]
+
+
+def answers_of(
+    instances: Sequence[Instance], resolvers: Sequence[str], given: Mapping[str, Any]
+) -> Iterator[Resolution]:
+    for name in resolvers:
+        declared = options_of(name)
+        labels = resolve(name, instances, {key: value for key, value in given.items() if key in declared})
+        for instance, label in zip(instances, labels, strict=True):
+            yield Resolution(instance.id, name, label)
+
+
+def write_gap_weights(labelled: Path, settings: WeightSettings, split: str, model: str, folder: Path) -> None:
+    """What each example counts; where no weights balance the set, every example is a reject, and a note says why."""
+    items = items_in(labelled, "gap", split)
+    weighting = balanced(items, settings, model)
+    write_part(part_path(folder, 0), Weight, weights_of(items, weighting), lambda rows: None)
+    notes = [weighting] if isinstance(weighting, str) else imbalance.describe(weighting)
+    write_notes(folder, notes)
+    if isinstance(weighting, Weighting):
+        write_text(folder / REPORT, render("Weights of GAP", [weights_section(weighting)]))
+
+
+def balanced(items: Sequence[Item], settings: WeightSettings, model: str) -> Weighting | str:
+    """The weights, or why there are none."""
+    try:
+        (weighting,) = weigh(items, detect_names(items, model), settings)
+    except ValueError as error:  # A small set may have no balance; the rest of the run does not depend on it.
+        return str(error)
+    return weighting
+
+
+def weights_of(items: Sequence[Item], weighting: Weighting | str) -> Iterator[Weight | Reject]:
+    for item in items:
+        if isinstance(weighting, str):
+            yield Reject(item.id, "no balance", "")
+        else:
+            yield Weight(item.id, item.gender, weighting.weights[item.id])
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A labelled set with the answers to it, and the folder of its weights where it has any."""
+
+    kind: str
+    labelled: Path
+    resolutions: Path
+    weights: Path | None
+
+
+def write_scores(sets: Sequence[Measured], settings: EvaluationSettings, folder: Path) -> None:
+    """Every figure of every resolver on every set, and a report for people."""
+    results = {it.kind: scores_of(it, settings) for it in sets}
+    write_part(part_path(folder, 0), Score, records_of(results), lambda rows: None)
+    sections = [evaluation_section(kind, result, settings.resolvers[0]) for kind, result in results.items()]
+    write_text(folder / REPORT, render("Evaluation", sections))
+    write_notes(folder, notes_on(results))
+
+
+def scores_of(measured: Measured, settings: EvaluationSettings) -> dict[str, Any]:
+    items = items_in(measured.labelled, measured.kind, settings.split)
+    said: dict[str, Predictions] = {name: Predictions({}) for name in settings.resolvers}
+    for it in read_parts(measured.resolutions, Resolution):
+        said[it.resolver].said[it.instance_id] = ANSWERS[it.label]
+    weights = {it.instance_id: it.weight for it in read_parts(measured.weights, Weight)} if measured.weights else {}
+    return score_systems(items, measured.kind, said, weights or None, settings.resamples, settings.seed)
+
+
+def records_of(results: Mapping[str, Mapping[str, Any]]) -> Iterator[Score]:
+    for dataset, result in results.items():
+        for system, figures in systems_in(result, str(result.get("system", ""))).items():
+            groups = {("", ""): figures} | {
+                (grouping, group): its for grouping, by in figures["by"].items() for group, its in by.items()
+            }
+            for (grouping, group), its in groups.items():
+                for it in figures_in(its):
+                    low, high = it.interval or (None, None)
+                    yield Score(dataset, system, grouping, group, it.name, it.value, low, high)
+
+
+def notes_on(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """The figure of each set by which systems are compared."""
+    for dataset, result in results.items():
+        for system, its in systems_in(result).items():
+            if dataset == "gap":
+                yield f"gap, {system}: F1 {its['overall']['f1']:.3f}, Bias {shown_bias(its['bias'])}"
+            else:
+                delta = its["delta"]["value"]
+                yield f"counter-gap, {system}: accuracy {its['accuracy']['overall']:.3f}, delta I {delta:+.3f}"
+
+
+def shown_bias(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.2f}"

@@ -1,0 +1,96 @@
+"""What `gapforge weigh` does, and the section of a report that shows what was balanced."""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import ConfigError
+from pipeline.evaluation import imbalance
+from pipeline.evaluation.charts import histogram
+from pipeline.evaluation.commands import check_page, kind_of, sets_in
+from pipeline.evaluation.properties import PROPERTIES, detect_names, statistics
+from pipeline.evaluation.report import Chart, Section, Table, render, shown
+from pipeline.evaluation.weightfiles import names_as_json, read_names, write_weights
+from pipeline.evaluation.weighting import TRIMMED, Weighting, WeightSettings, choose_properties, weigh
+from pipeline.files import check_target, write_json, write_text
+
+GROUP = "gender"
+
+
+def weigh_file(
+    gold: Path,
+    output: Path,
+    names: Path | None = None,
+    trim: bool = False,
+    rules: Sequence[str] = (),
+    without: Sequence[str] = (),
+    properties: Sequence[str] = (),
+    group: str = GROUP,
+    model: str = "",
+    write_names: Path | None = None,
+    report: Path | None = None,
+    kind: str = "",
+) -> dict[str, Any]:
+    """Write the weights of a set, one file for each two groups; what they balance comes back.
+
+    Without names, they are found in the texts. Of more than two groups, the file's name is given those of each two.
+    """
+    inputs = [gold, *([names] if names else [])]
+    for target in (output, write_names):
+        if target:
+            check_json(target, inputs)
+    if report:
+        check_page(report, inputs)
+    sets = sets_in(gold, kind_of(gold, kind))
+    if len(sets) > 1:
+        raise ConfigError(f"{gold}: holds {' and '.join(sets)}; name the folder of one, or say which with --kind")
+    items = next(iter(sets.values()))
+    settings = WeightSettings(choose_properties(without, properties), group, [*(TRIMMED if trim else ()), *rules])
+    spans = read_names(names, items) if names else detect_names(items, model)
+    if write_names:
+        write_json(write_names, names_as_json(spans, items))
+    weightings = weigh(items, spans, settings)
+    found = []
+    for weighting in weightings:
+        path = output if len(weightings) == 1 else named_for(output, weighting)
+        write_weights(path, items, weighting.weights)
+        found.append(imbalance.summary(weighting) | {"notes": list(imbalance.describe(weighting)), "output": str(path)})
+    if report:
+        write_text(report, render(f"Weights of {gold.name}", [weights_section(it) for it in weightings]))
+    means = [dataclasses.asdict(it) for it in statistics(items, spans, numeric(settings.properties), group)]
+    return {"instances": len(items), "statistics": means, "weightings": found}
+
+
+def numeric(properties: Sequence[str]) -> list[str]:
+    """The properties that have a mean: ours do, a plug-in's values may be anything."""
+    return [name for name in properties if name in PROPERTIES]
+
+
+def check_json(target: Path, inputs: Sequence[Path]) -> None:
+    if target.suffix != ".json":
+        raise ConfigError(f"{target}: unknown kind of output {target.suffix!r}; choose from .json")
+    if target.resolve() in {path.resolve() for path in inputs}:
+        raise ConfigError(f"{target}: is both input and output; write to another file")
+    check_target(target)
+
+
+def named_for(output: Path, weighting: Weighting) -> Path:
+    return output.with_stem(f"{output.stem}-{'-'.join(weighting.groups)}")
+
+
+def weights_section(weighting: Weighting) -> Section:
+    """What was balanced: notes, every set with its rows and weights, and how the weights are spread."""
+    first, second = weighting.groups
+    rows = []
+    for it in imbalance.property_table(weighting):
+        sizes = [f"{it.rows[group]:,}" for group in weighting.groups]
+        value = "none" if it.value is None else it.value
+        rows.append([f"{it.property} {value}", *sizes, *(shown(it.weight[group]) for group in weighting.groups)])
+    header = ["set", f"{first} rows", f"{second} rows", f"{first} weight", f"{second} weight"]
+    bins = imbalance.histogram(weighting)
+    edges = [it["from"] for it in bins] + [bins[-1]["to"]]
+    counts = {group: [it["rows"][group] for it in bins] for group in weighting.groups}
+    chart = Chart(histogram(edges, counts, "weight"), f"how many {first} and {second} rows have which weight")
+    notes = list(imbalance.describe(weighting))
+    return Section(f"Weights of {first} and {second} rows", notes, [Table("sets", header, rows)], [chart])
