@@ -52,6 +52,8 @@ def histogram(edges: Sequence[float], counts: Mapping[str, Sequence[int]], axis:
             axes.bar(left, heights, width, align="edge", color=colour_of(group, number), label=group)
         axes.set_xlabel(axis)
         axes.set_ylabel("rows")
+        axes.set_yscale("log")  # A few rows carry most of the weight, beside hundreds of ordinary ones.
+        axes.set_ylim(bottom=0.7)
         axes.legend(frameon=False)
 
     return drawn(draw, height=2.8)
@@ -72,6 +74,6 @@ def drawn(draw: Any, height: float) -> str:
             axes.spines[side].set_visible(False)
         draw(axes)
         buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        figure.savefig(buffer, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     text = buffer.getvalue()
     return text[text.index("<svg") :]  # Within a page an SVG has no declaration of its own.

@@ -1,0 +1,222 @@
+"""`gapforge evaluate`, `resolve` and `weigh` as a user calls them, in processes of their own."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import ConfigError, InputError
+from pipeline.evaluation.commands import evaluate, resolve_file, system_names
+from pipeline.evaluation.weighing import weigh_file
+
+pytestmark = pytest.mark.slow
+
+REFERENCE = Path(__file__).parents[1].parent / "shared" / "reference"
+NO_REFERENCE = pytest.mark.skipif(not REFERENCE.is_dir(), reason="the published sets are not beside the project")
+
+COLUMNS = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
+TEXTS = [
+    ("Mary Hill met Jane Ford in Paris. She wrote a book.", "She", "Mary Hill", "TRUE", "Jane Ford", "FALSE"),
+    ("Anna Berg saw Lucy Dale, and Lucy Dale saw her.", "her", "Anna Berg", "TRUE", "Lucy Dale", "FALSE"),
+    ("John Hill met Paul Ford in Paris. He wrote a book.", "He", "John Hill", "TRUE", "Paul Ford", "FALSE"),
+    ("Hans Berg saw Mark Dale, and Mark Dale saw him.", "him", "Hans Berg", "FALSE", "Mark Dale", "TRUE"),
+]
+
+
+def gap_line(number, text, pronoun, a, a_coref, b, b_coref):
+    places = [text.index(f" {pronoun}") + 1, text.index(a), text.index(b)]
+    cells = [f"t-{number}", text, pronoun, places[0], a, places[1], a_coref, b, places[2], b_coref]
+    return "\t".join(map(str, [*cells, f"http://example.org/{a.replace(' ', '_')}"]))
+
+
+@pytest.fixture
+def gold(tmp_path):
+    path = tmp_path / "gold.tsv"
+    lines = [gap_line(number, *row) for number, row in enumerate(TEXTS, 1)]
+    path.write_text("\n".join([COLUMNS, *lines]) + "\n", "utf-8")
+    return path
+
+
+def said(path, *answers):
+    path.write_text("".join(f"t-{n}\t{a}\t{b}\n" for n, (a, b) in enumerate(answers, 1)), "utf-8")
+    return path
+
+
+RIGHT = (("TRUE", "FALSE"), ("TRUE", "FALSE"), ("TRUE", "FALSE"), ("FALSE", "TRUE"))
+ALWAYS_A = (("TRUE", "FALSE"),) * 4
+
+
+def test_one_system(gapforge, gold, tmp_path):
+    found = gapforge("evaluate", gold, said(tmp_path / "p.tsv", *ALWAYS_A), "--json")
+    assert found.returncode == 0, found.stderr
+    result = json.loads(found.stdout)
+    assert result["dataset"] == "gap"
+    assert result["feminine"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0, "accuracy": 1.0}
+    assert result["masculine"] == {"precision": 0.5, "recall": 0.5, "f1": 0.5, "accuracy": 0.5}
+    assert result["bias"] == result["acc_bias"] == 2.0
+    assert {name: it["instances"] for name, it in result["by"]["pattern"].items()} == {"FINALPRO": 4}
+
+
+def test_a_person_reads_tables(gapforge, gold, tmp_path):
+    found = gapforge("evaluate", gold, said(tmp_path / "p.tsv", *ALWAYS_A), "--resamples", "1000")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith("gap: 4 instances\n")
+    lines = [line.split() for line in found.stdout.splitlines()]
+    assert ["masculine.accuracy", "0.5000", "[0.0000,", "1.0000]"] in lines
+    assert next(line[:2] for line in lines if line[:1] == ["bias"]) == ["bias", "2.0000"]
+
+
+def test_two_systems_and_a_page(gapforge, gold, tmp_path):
+    first, second = said(tmp_path / "one.tsv", *RIGHT), said(tmp_path / "two.tsv", *ALWAYS_A)
+    page = tmp_path / "r.html"
+    found = gapforge("evaluate", gold, first, second, "--json", "--report", page, "--resamples", "1000")
+    result = json.loads(found.stdout)
+    assert result["systems"]["one"]["overall"]["f1"] == 1.0
+    assert [result["contingency"][0][it] for it in ("both", "only_first", "only_second", "neither")] == [3, 1, 0, 0]
+    assert result["difficulty"]["overall"]["green"] == 3 and result["difficulty"]["feminine"]["green"] == 2
+    text = page.read_text("utf-8")
+    assert text.count("<svg") == 1
+    assert not re.search(r'(?:src|href|url)[=(]"?(?!"?#)', text)  # nothing is fetched from anywhere
+    again = tmp_path / "again.html"
+    evaluate(gold, [first, second], report=again, resamples=1000)
+    assert again.read_bytes() == page.read_bytes()
+
+
+def test_a_system_may_be_named_as_html(gold, tmp_path):
+    path = said(tmp_path / "<b>$x^2$.tsv", *RIGHT)
+    evaluate(gold, [path, said(tmp_path / "two.tsv", *RIGHT)], report=tmp_path / "r.html", resamples=100)
+    text = (tmp_path / "r.html").read_text("utf-8")
+    assert "<b>" not in text and "&lt;b&gt;$x^2$" in text
+
+
+def test_what_is_missing_is_listed_or_counted(gapforge, gold, tmp_path):
+    path = said(tmp_path / "p.tsv", *RIGHT[:3])
+    refused = gapforge("evaluate", gold, path)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == (f"gapforge: {path}: 1 missing: t-4. Mend the file, or go on with --missing-as-negative\n")
+    found = gapforge("evaluate", gold, path, "--missing-as-negative", "--json")
+    result = json.loads(found.stdout)
+    assert result["faults"] == {"missing": 1} and result["masculine"]["recall"] == 0.5
+
+
+def test_weights_give_a_weighted_bias(gapforge, gold, tmp_path):
+    weights = {"t-1a": 1.5, "t-1b": 0.0, "t-2a": 0.5, "t-2b": 0, "t-3a": 0.5, "t-3b": 0.0, "t-4a": 0.0, "t-4b": 1.5}
+    (tmp_path / "w.json").write_text(json.dumps(weights), "utf-8")
+    found = gapforge("evaluate", gold, said(tmp_path / "p.tsv", *ALWAYS_A), "--weights", tmp_path / "w.json", "--json")
+    assert json.loads(found.stdout)["weighted_bias"] == pytest.approx(2.0 / 0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"resamples": 10}, ConfigError, "resamples must be 100 or more, found 10"),
+        ({"kind": "gab"}, ConfigError, "unknown kind 'gab'; did you mean 'gap'?"),
+        ({"report": Path("r.txt")}, ConfigError, "r.txt: a report is a page; name it .html"),
+    ],
+)
+def test_bad_usage(gold, tmp_path, options, error, message):
+    with pytest.raises(error) as raised:
+        evaluate(gold, [said(tmp_path / "p.tsv", *RIGHT)], **options)
+    assert str(raised.value) == message
+
+
+def test_files_that_are_not_there(gold, tmp_path):
+    with pytest.raises(InputError, match=r"nothing.tsv: no such file or folder; mend the path"):
+        evaluate(tmp_path / "nothing.tsv", [gold])
+    with pytest.raises((InputError, OSError), match=r"nothing.tsv"):
+        evaluate(gold, [tmp_path / "nothing.tsv"])
+
+
+def test_systems_have_names():
+    assert system_names([Path("a/one.tsv"), Path("b/two.tsv")]) == ["one", "two"]
+    assert system_names([Path("a/one.tsv"), Path("b/one.tsv")]) == ["a/one.tsv", "b/one.tsv"]
+    with pytest.raises(ConfigError, match=r"a/one.tsv: is named twice; name each file of predictions once"):
+        system_names([Path("a/one.tsv"), Path("a/one.tsv")])
+
+
+@pytest.mark.parametrize("resolver", ["random", "token-distance", "topical", "syntactic", "parallelism", "dist-1"])
+def test_a_baseline_resolves_and_is_measured(gold, tmp_path, resolver):
+    counts = resolve_file(gold, resolver, tmp_path / "p.tsv")
+    assert sum(counts["labels"].values()) == counts["instances"] == 4
+    lines = (tmp_path / "p.tsv").read_text("utf-8").splitlines()
+    assert [line.split("\t")[0] for line in lines] == ["t-1", "t-2", "t-3", "t-4"]  # without a header, as GAP's are
+    assert evaluate(gold, [tmp_path / "p.tsv"], resamples=100)["instances"] == 4
+
+
+def test_resolve_as_a_command(gapforge, gold, tmp_path):
+    found = gapforge("resolve", gold, "--resolver", "parallelism", "--gold-two-mentions", "-o", tmp_path / "p.tsv")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith(f"4 instances in {tmp_path / 'p.tsv'}: ")
+    refused = gapforge("resolve", gold, "--resolver", "parallelism", "--option", "depth=3", "-o", tmp_path / "p.tsv")
+    assert refused.returncode == 2 and "parallelism: unknown option 'depth'; it takes " in refused.stderr
+    refused = gapforge("resolve", gold, "--resolver", "random", "--option", "seed", "-o", tmp_path / "p.tsv")
+    assert (refused.returncode, refused.stderr) == (2, "gapforge: --option 'seed': wanted NAME=VALUE\n")
+
+
+def test_outputs_never_overwrite_inputs(gold):
+    before = gold.read_bytes()
+    with pytest.raises(ConfigError, match="is both input and output; write to another file"):
+        resolve_file(gold, "random", gold)
+    assert gold.read_bytes() == before
+
+
+def test_labels_alone_cannot_be_resolved(tmp_path):
+    path = tmp_path / "labels.tsv"
+    path.write_text("ID\tPronoun\tA-coref\tB-coref\n1\the\tTRUE\tFALSE\n", "utf-8")
+    with pytest.raises(InputError) as error:
+        resolve_file(path, "random", tmp_path / "p.tsv")
+    assert str(error.value) == (
+        f"{path}: labels without texts; a resolver needs a file with the texts and their offsets"
+    )
+
+
+def test_weigh_by_names_that_are_found(gapforge, gold, tmp_path):
+    found = gapforge("weigh", gold, "-o", tmp_path / "w.json", "--write-names", tmp_path / "n.json", "--json")
+    assert found.returncode == 0, found.stderr
+    names = json.loads((tmp_path / "n.json").read_text("utf-8"))
+    assert [it[2] for it in names["t-1"]] == ["Mary Hill", "Jane Ford"]
+    weights = json.loads((tmp_path / "w.json").read_text("utf-8"))
+    assert list(weights) == ["t-1a", "t-1b", "t-2a", "t-2b", "t-3a", "t-3b", "t-4a", "t-4b"]
+    assert sum(weights.values()) == pytest.approx(4)
+    again = gapforge("weigh", gold, "--names", tmp_path / "n.json", "-o", tmp_path / "again.json")
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "w.json").read_bytes()
+
+
+def test_weigh_refuses_other_outputs(gold, tmp_path):
+    with pytest.raises(ConfigError) as error:
+        weigh_file(gold, tmp_path / "w.txt")
+    assert str(error.value) == f"{tmp_path / 'w.txt'}: unknown kind of output '.txt'; choose from .json"
+
+
+@NO_REFERENCE
+def test_conll_and_pronoun_names(gapforge):
+    folder = REFERENCE / "conll-scorer"
+    expected = json.loads((folder / "expected.json").read_text("utf-8"))["TC-A-10.response"]
+    found = json.loads(gapforge("evaluate", folder / "TC-A.key", folder / "TC-A-10.response", "--json").stdout)
+    assert found["dataset"] == "conll"
+    for metric in ("muc", "bcub", "ceafe"):
+        assert {name: found[metric][name] for name in expected[metric]} == pytest.approx(expected[metric], abs=1e-6)
+    assert found["average"] == pytest.approx(expected["average_f1"], abs=1e-6)
+    assert found["pronoun_names"]["bias"] is None  # no gendered pronoun has a name there
+
+
+@NO_REFERENCE
+def test_two_conll_responses_are_compared():
+    folder = REFERENCE / "conll-scorer"
+    responses = [folder / "winobias-1.response", folder / "winobias-3.response"]
+    found = evaluate(REFERENCE / "winobias" / "dev_type1_pro_stereotype.v4_auto_conll", responses, resamples=1000)
+    assert list(found["systems"]) == ["winobias-1", "winobias-3"]
+    assert found["paired"][0]["first"] == "winobias-1" and 0 < found["paired"][0]["p"] <= 1
+    page = evaluate(REFERENCE / "winobias", [responses[0]], missing_as_negative=True, resamples=1000)
+    assert page["type1"]["pro"] > page["type1"]["anti"] == 0.0
+
+
+@NO_REFERENCE
+def test_counter_gap_tables_from_the_command_line(gapforge):
+    folder = REFERENCE / "counter-gap"
+    systems = [folder / "bert_base_output.tsv", folder / "spanbert_base_output.tsv"]
+    found = json.loads(gapforge("evaluate", folder / "gold-labels.tsv", *systems, "--json").stdout)
+    values = [found["systems"][path.stem]["delta"]["value"] for path in systems]
+    assert [round(100 * value, 2) for value in values] == [4.79, 2.54]
