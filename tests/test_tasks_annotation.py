@@ -57,10 +57,11 @@ def sample_once(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sample")
     shutil.copytree(ROOT / "resources" / "samples", folder / "samples")
     (folder / "config").mkdir()
-    shutil.copy(ROOT / "resources" / "config" / "sample.toml", folder / CONFIG)
+    sample = (ROOT / "resources" / "config" / "sample.toml").read_text("utf-8")
+    (folder / CONFIG).write_text(f"[evaluation]\nresolvers = []\n\n{sample}", "utf-8")  # ends with labels
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        build(plan(None, workers=2))
+        build(plan(CONFIG, workers=2))
     return folder
 
 
