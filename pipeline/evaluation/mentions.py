@@ -1,0 +1,142 @@
+"""Candidate antecedents (GAP 4.3): names of people, found by the model and repaired with runs of proper nouns.
+
+The model alone finds four of five names that GAP asks about. Read as the extraction reads a document, where a title,
+a first name or another mention speaks for a name as well, it is nineteen of twenty. A text is read once a process,
+whichever resolvers ask for it.
+"""
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipeline.evaluation.syntax import Sentence, parse_texts
+from pipeline.extraction.outline import outline_of
+from pipeline.extraction.people import find_mentions, read_sentence
+from pipeline.records import Document, Gender, Instance, Span, overlap
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+NAMES = frozenset(("NNP", "NNPS"))
+MEMORY = 5_000_000  # characters of text that are kept as read; all of GAP has two million
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mention:
+    """Words at their place in a text: `first` and `last` are tokens of the text, `head` is one of its sentence."""
+
+    span: Span
+    text: str
+    sentence: int
+    head: "Token"
+    first: int
+    last: int
+    gender: Gender | None = None
+
+    def distance(self, other: "Mention") -> int:
+        """How many tokens stand between the two (GAP 4.3)."""
+        return max(0, self.first - other.last - 1, other.first - self.last - 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A text as read: its sentences, and the people named in it in text order."""
+
+    sentences: list[Sentence]
+    people: list[Mention]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """An instance as a resolver sees it: the pronoun and the candidates in text order."""
+
+    instance: Instance
+    pronoun: Mention
+    candidates: list[Mention]
+
+
+_read: OrderedDict[tuple[str, str], Reading] = OrderedDict()
+
+
+def study(instances: Sequence[Instance], gold_two_mentions: bool, model: str) -> Iterator[Case | None]:
+    """Every instance with its candidates; None where the text has no word at the pronoun's place.
+
+    With `gold_two_mentions` the two names given are the only candidates (GAP 4.3, Table 7).
+    """
+    readings = read_texts([it.text for it in instances], model)
+    for instance, reading in zip(instances, readings, strict=True):
+        pronoun = place(instance.text, instance.pronoun, reading.sentences)
+        candidates = the_two(instance, reading) if gold_two_mentions else reading.people
+        apart = [it for it in candidates if not overlap(it.span, instance.pronoun)]
+        yield Case(instance, pronoun, apart) if pronoun else None
+
+
+def the_two(instance: Instance, reading: Reading) -> list[Mention]:
+    """The names given, with the gender of whom the text is read to name there."""
+    found = []
+    for span in (instance.name_a, instance.name_b):
+        gender = next((it.gender for it in reading.people if overlap(it.span, span)), None)
+        found.append(place(instance.text, span, reading.sentences, gender))
+    return sorted(filter(None, found), key=lambda it: it.span.start)
+
+
+def read_texts(texts: Sequence[str], model: str) -> list[Reading]:
+    """Texts as read; those met before are taken from memory."""
+    found = {text: _read[model, text] for text in texts if (model, text) in _read}
+    unknown = [text for text in dict.fromkeys(texts) if text not in found]
+    for text, sentences in zip(unknown, parse_texts(unknown, model), strict=True):
+        found[text] = Reading(sentences, find_people(text, sentences))
+    for text, reading in found.items():
+        _read[model, text] = reading
+        _read.move_to_end((model, text))
+    held = sum(len(text) for _, text in _read)
+    while held > MEMORY:
+        (_, text), _ = _read.popitem(last=False)
+        held -= len(text)
+    return [found[text] for text in texts]
+
+
+def find_people(text: str, sentences: Sequence[Sentence]) -> list[Mention]:
+    """The names of people in a text, in order, each with the gender that the text or a list of first names gives it."""
+    spans = [Span(it.start, it.end) for it in sentences]
+    outline = outline_of(Document("", "", "", "", text, []), spans)
+    entities = [[(it.start_char, it.end_char, it.label_) for it in sentence.doc.ents] for sentence in sentences]
+    readings = [
+        reading
+        for runs, labels, span in zip(outline.runs, entities, spans, strict=True)
+        for reading in read_sentence(runs, labels, span.start)
+    ]
+    genders = {it.span: it.gender for it in find_mentions(readings, outline.roster)}
+    taken = sorted(genders, key=lambda it: it.start)
+    genders |= {span: None for span in entities_of_people(sentences) if is_free(span, taken)}
+    placed = (place(text, span, sentences, gender) for span, gender in genders.items())
+    return sorted(filter(None, placed), key=lambda it: it.span.start)
+
+
+def is_free(span: Span, taken: Sequence[Span]) -> bool:
+    """Whether a span touches none of others that are in order and apart."""
+    before = bisect_right(taken, span.start, key=lambda it: it.start)
+    return not any(overlap(span, it) for it in taken[max(0, before - 1) : before + 1])
+
+
+def entities_of_people(sentences: Sequence[Sentence]) -> Iterator[Span]:
+    """What the model takes for people, from the first proper noun to the last."""
+    for sentence in sentences:
+        for ent in sentence.doc.ents:
+            proper = [token for token in ent if token.tag_ in NAMES]
+            if ent.label_ == "PERSON" and proper:
+                yield Span(sentence.start + proper[0].idx, sentence.start + proper[-1].idx + len(proper[-1]))
+
+
+def place(text: str, span: Span, sentences: Sequence[Sentence], gender: Gender | None = None) -> Mention | None:
+    """A span on the tokens that it touches, those of the first sentence where it reaches into several."""
+    number = max(0, bisect_right(sentences, span.start, key=lambda it: it.start) - 1)
+    for n, sentence in enumerate(sentences[number : number + 2], number):
+        tokens = sentence.tokens(span)
+        if tokens:
+            head = sentence.doc[tokens[0].i : tokens[-1].i + 1].root
+            first, last = sentence.first + tokens[0].i, sentence.first + tokens[-1].i
+            return Mention(span, text[span.start : span.end], n, head, first, last, gender)
+    return None
