@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
-.PHONY: run test setup check lock samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation clean
+.PHONY: run test setup check lock samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -51,6 +51,12 @@ bench-quadruples: setup  ## Quadruples beside the published ones, differences by
 
 bench-annotation: setup  ## Speed and memory of importing 100,000 judgements in three formats
 	@$(BIN)/python tests/bench_annotation.py $(ARGS)
+
+bench-weights: setup  ## Published weights, and the small program beside the paper's (ARGS="--reference FOLDER")
+	@$(BIN)/python tests/bench_weights.py $(ARGS)
+
+bench-resolvers: setup  ## Every baseline on GAP, beside the paper's tables (ARGS="--reference FOLDER")
+	@$(BIN)/python tests/bench_resolvers.py $(ARGS)
 
 # Label Studio is a server that our test starts, never a dependency: it gets an environment of its own.
 test-labelstudio: setup .venv-labelstudio/installed  ## A round trip through a real Label Studio (1 GB, once)

@@ -9,6 +9,7 @@ from pipeline.evaluation.counter_gap import is_right, quadruple_figures, quadrup
 from pipeline.evaluation.gap import Prediction, gap_figures, gap_rows, group_figures, weighted_figures
 from pipeline.evaluation.gold import GROUPINGS, Item, groups_of
 from pipeline.evaluation.significance import (
+    DIGITS,
     RESAMPLES,
     Figures,
     Floats,
@@ -88,7 +89,7 @@ def measured(rows: Floats, figures: Figures, resamples: int, seed: int, tested: 
 
 
 def defined(value: Floats) -> float | None:
-    return float(value) if np.isfinite(value) else None
+    return round(float(value), DIGITS) if np.isfinite(value) else None
 
 
 def nested(flat: Mapping[str, Any]) -> dict[str, Any]:

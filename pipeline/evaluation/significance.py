@@ -19,6 +19,7 @@ RESAMPLES = 100_000  # Counter-GAP 4, after Graham et al. 2014
 CONFIDENCE = 0.95
 MOST_CELLS = 4_000_000  # of the draws held in memory at a time
 ROUNDING = 1e-12
+DIGITS = 10  # of a figure; those after depend on the processor
 
 
 def bootstrap(rows: Floats, figures: Figures, resamples: int = RESAMPLES, seed: int = 0) -> dict[str, Floats]:
@@ -69,7 +70,7 @@ def interval(samples: Floats, confidence: float = CONFIDENCE) -> list[float] | N
     if not len(defined):
         return None
     tail = (1 - confidence) / 2
-    return [float(bound) for bound in np.quantile(defined, (tail, 1 - tail))]
+    return [round(float(bound), DIGITS) for bound in np.quantile(defined, (tail, 1 - tail))]
 
 
 def at_most_zero(samples: Floats) -> float:

@@ -15,6 +15,7 @@ from pipeline.evaluation.report import evaluation_section, figures_in, render, s
 from pipeline.evaluation.significance import RESAMPLES
 from pipeline.evaluation.systems import score_systems
 from pipeline.evaluation.weighing import weights_section
+from pipeline.evaluation.weightfiles import DECIMALS
 from pipeline.evaluation.weighting import Weighting, WeightSettings, weigh
 from pipeline.files import write_text
 from pipeline.parts import read_parts, write_notes, write_part
@@ -145,7 +146,7 @@ def weights_of(items: Sequence[Item], weighting: Weighting | str) -> Iterator[We
         if isinstance(weighting, str):
             yield Reject(item.id, "no balance", "")
         else:
-            yield Weight(item.id, item.gender, weighting.weights[item.id])
+            yield Weight(item.id, item.gender, round(weighting.weights[item.id], DECIMALS) + 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +162,10 @@ class Measured:
 def write_scores(sets: Sequence[Measured], settings: EvaluationSettings, folder: Path) -> None:
     """Every figure of every resolver on every set, and a report for people."""
     results = {it.kind: scores_of(it, settings) for it in sets}
-    write_part(part_path(folder, 0), Score, records_of(results), lambda rows: None)
+    write_part(part_path(folder, 0), Score, records_of(results, settings.resolvers[0]), lambda rows: None)
     sections = [evaluation_section(kind, result, settings.resolvers[0]) for kind, result in results.items()]
     write_text(folder / REPORT, render("Evaluation", sections))
-    write_notes(folder, notes_on(results))
+    write_notes(folder, notes_on(results, settings.resolvers[0]))
 
 
 def scores_of(measured: Measured, settings: EvaluationSettings) -> dict[str, Any]:
@@ -176,9 +177,9 @@ def scores_of(measured: Measured, settings: EvaluationSettings) -> dict[str, Any
     return score_systems(items, measured.kind, said, weights or None, settings.resamples, settings.seed)
 
 
-def records_of(results: Mapping[str, Mapping[str, Any]]) -> Iterator[Score]:
+def records_of(results: Mapping[str, Mapping[str, Any]], alone: str) -> Iterator[Score]:
     for dataset, result in results.items():
-        for system, figures in systems_in(result, str(result.get("system", ""))).items():
+        for system, figures in systems_in(result, alone).items():
             groups = {("", ""): figures} | {
                 (grouping, group): its for grouping, by in figures["by"].items() for group, its in by.items()
             }
@@ -188,10 +189,10 @@ def records_of(results: Mapping[str, Mapping[str, Any]]) -> Iterator[Score]:
                     yield Score(dataset, system, grouping, group, it.name, it.value, low, high)
 
 
-def notes_on(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def notes_on(results: Mapping[str, Mapping[str, Any]], alone: str) -> Iterator[str]:
     """The figure of each set by which systems are compared."""
     for dataset, result in results.items():
-        for system, its in systems_in(result).items():
+        for system, its in systems_in(result, alone).items():
             if dataset == "gap":
                 yield f"gap, {system}: F1 {its['overall']['f1']:.3f}, Bias {shown_bias(its['bias'])}"
             else:

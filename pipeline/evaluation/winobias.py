@@ -17,6 +17,7 @@ from pipeline.conll import Document, Mention, read_documents
 from pipeline.errors import InputError, listed
 from pipeline.evaluation.clusters import average_f1, sums_of
 from pipeline.evaluation.significance import (
+    DIGITS,
     RESAMPLES,
     Floats,
     Statistic,
@@ -225,7 +226,7 @@ def contrast(sentences: Sequence[Sentence], rows: Floats, statistic: Statistic, 
     nothing = np.zeros(width)
     together = np.array([np.concatenate([sides[it].get(pair, nothing) for it in there]) for pair in pairs])
     empty: dict[str, float | None] = dict.fromkeys((*CONDITIONS, "average", "difference"))
-    values = empty | {name: float(value) for name, value in figures(together.sum(axis=0)).items()}
+    values = empty | {name: round(float(value), DIGITS) for name, value in figures(together.sum(axis=0)).items()}
     bounds = {name: interval(samples) for name, samples in bootstrap(together, figures, rounds, seed).items()}
     both = [pair for pair in pairs if all(pair in side for side in sides.values())]
     if not both:

@@ -1,0 +1,190 @@
+"""The evaluation as stages, on the embedded sample: figures, weights, a report, and what makes them stale."""
+
+import hashlib
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import ConfigError
+from pipeline.evaluation.gold import read_release
+from pipeline.jsonl import json_line
+from pipeline.parts import read_manifest, read_notes, read_parts
+from pipeline.records import LabelledExample, Resolution, Score, Weight
+from tasks.runs import build, plan
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[1]
+CONFIG = Path("config/sample.toml")
+OUTPUT = Path("output/sample")
+STAGES = {
+    "Resolutions-gap": Resolution,
+    "Resolutions-counter-gap": Resolution,
+    "GapWeights": Weight,
+    "Evaluation": Score,
+}
+RESOLVERS = ["random", "token-distance", "topical", "syntactic", "parallelism", "parallelism-url"]
+# What the embedded sample gives: the version of the stage, the number of its records, and the first digits of their
+# sha256. Where one changes on purpose, raise the version, so that users' figures count as stale, and pin anew.
+GOLDEN = {
+    "Resolutions-gap": (1, 180, "a0050842f57fa0be"),
+    "Resolutions-counter-gap": (1, 8736, "985bbb35956ad05c"),
+    "GapWeights": (1, 30, "4c9002df57babf20"),
+    "Evaluation": (1, 552, "984f9f13a6454368"),
+}
+
+
+@pytest.fixture(scope="module")
+def sample_once(tmp_path_factory):
+    """The embedded sample, built by two processes beside a copy of its config and texts."""
+    folder = tmp_path_factory.mktemp("sample")
+    shutil.copytree(ROOT / "resources" / "samples", folder / "samples")
+    (folder / "config").mkdir()
+    shutil.copy(ROOT / "resources" / "config" / "sample.toml", folder / CONFIG)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        build(plan(CONFIG, workers=2))
+    return folder
+
+
+@pytest.fixture
+def here(sample_once, tmp_path, monkeypatch, next_run):
+    folder = tmp_path / "here"
+    shutil.copytree(sample_once, folder)
+    monkeypatch.chdir(folder)
+    next_run()
+    return folder
+
+
+@pytest.fixture
+def configure(here, next_run):
+    """Add sections to the config, and go on as the next run."""
+    text = CONFIG.read_text("utf-8")
+
+    def write(more):
+        CONFIG.write_text(f"{text}\n{more}\n", "utf-8")
+        next_run()
+
+    return write
+
+
+def stale():
+    return {stage.name for stage in plan(CONFIG) if stage.why_stale()}
+
+
+def records(name):
+    return list(read_parts(OUTPUT / name, STAGES[name]))
+
+
+def test_the_sample_s_figures_are_pinned(here):
+    found = {}
+    for stage in plan(CONFIG):
+        if stage.name in STAGES:
+            lines = [json_line(it) for it in records(stage.name)]
+            digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+            found[stage.name] = (stage.version, len(lines), digest)
+    assert found == GOLDEN
+
+
+def test_every_resolver_answers_every_instance_of_its_set(here):
+    sets = read_release(OUTPUT)
+    tested = {it.id for it in read_parts(OUTPUT / "GapLabelled", LabelledExample) if it.split == "test"}
+    for name, ids in (("gap", tested), ("counter-gap", {it.id for it in sets["counter-gap"]})):
+        answers = Counter((it.resolver, it.instance_id) for it in records(f"Resolutions-{name}"))
+        assert answers == {(resolver, id): 1 for resolver in RESOLVERS for id in ids}
+
+
+def test_the_scores_follow_from_the_answers(here):
+    scores = {(it.dataset, it.system, it.group, it.figure): it for it in records("Evaluation")}
+    gold = {it.id: it for it in read_release(OUTPUT)["counter-gap"]}
+    for resolver in RESOLVERS:
+        labels = {it.instance_id: it.label for it in records("Resolutions-counter-gap") if it.resolver == resolver}
+        right = sum(
+            (labels[id] in ("A", "both"), labels[id] in ("B", "both")) == (it.a, it.b) for id, it in gold.items()
+        )
+        found = scores["counter-gap", resolver, "", "accuracy.overall"]
+        assert found.value == pytest.approx(right / len(gold))
+        assert found.low < found.value < found.high
+
+
+def test_weights_are_in_balance(here):
+    weights = records("GapWeights")
+    sums = {gender: sum(it.weight for it in weights if it.gender == gender) for gender in ("feminine", "masculine")}
+    assert sums["feminine"] == pytest.approx(sums["masculine"]) == pytest.approx(14)
+    assert any(it.figure == "weighted_bias" for it in records("Evaluation"))
+
+
+def test_reports_are_part_of_their_stage(here, next_run):
+    for name in ("Evaluation", "GapWeights"):
+        page = OUTPUT / name / "report.html"
+        assert "report.html" in read_manifest(OUTPUT / name).files
+        assert page.read_text("utf-8").startswith("<!doctype html>")
+    page.write_text("changed", "utf-8")
+    next_run()
+    assert stale() == {"GapWeights"}
+
+
+def test_a_second_run_does_nothing(here):
+    assert stale() == set()
+
+
+@pytest.mark.parametrize(
+    ("section", "names"),
+    [
+        ("[evaluation]\nresamples = 1000", {"Evaluation"}),
+        ('[weights]\nproperties = ["number"]', {"GapWeights", "Evaluation"}),
+        ('[evaluation]\nresolvers = ["topical"]', {"Resolutions-gap", "Resolutions-counter-gap", "Evaluation"}),
+        ('[evaluation]\nsplit = "development"', {"Resolutions-gap", "GapWeights", "Evaluation"}),
+    ],
+)
+def test_a_changed_setting_rebuilds_only_what_it_touches(configure, section, names):
+    configure(section)
+    assert stale() == names
+
+
+def test_a_resolver_that_learns_takes_the_other_splits(configure):
+    configure('[evaluation]\nresolvers = ["ranker"]\nresamples = 100')
+    build(plan(CONFIG))
+    assert {it.resolver for it in records("Resolutions-gap")} == {"ranker"}
+    assert len(records("Resolutions-counter-gap")) == 1456
+
+
+def test_one_resolver_alone_has_scores_of_its_name(configure):
+    configure('[evaluation]\nresolvers = ["token-distance"]\nresamples = 100')
+    build(plan(CONFIG))
+    assert {it.system for it in records("Evaluation")} == {"token-distance"}
+
+
+def test_a_set_without_balance_has_no_weights_and_says_why(configure):
+    configure('[weights]\nproperties = ["distance"]\ntrim = ["distance <= 0"]\n[evaluation]\nresamples = 100')
+    build(plan(CONFIG))
+    assert records("GapWeights") == []
+    assert read_manifest(OUTPUT / "GapWeights").rejects == {"no balance": 30}
+    (note,) = read_notes(OUTPUT / "GapWeights")
+    assert note.startswith("weights balance two groups by gender; of 30 rows these are left: none")
+    assert not any(it.figure == "weighted_bias" for it in records("Evaluation"))
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ('[evaluation]\nresolvers = ["paralelism"]', "unknown plug-in 'paralelism'"),
+        ('[evaluation]\nresolvers = ["random", "random"]', "resolvers must be different, found ['random', 'random']"),
+        ("[evaluation]\nresamples = 10", "resamples must be 100 or more, found 10"),
+        ('[evaluation]\nsplits = "test"', "did you mean 'split'"),
+        ('[weights]\nproperties = ["names"]', "unknown plug-in 'names'"),
+        ('[weights]\ntrim = ["number"]', "trim: 'number' is no rule"),
+    ],
+)
+def test_a_bad_setting_is_found_before_the_work(configure, section, message):
+    configure(section)
+    with pytest.raises(ConfigError) as error:
+        [stage.why_stale() for stage in plan(CONFIG)]
+    assert message in str(error.value)
+
+
+def test_without_resolvers_the_run_ends_with_labels(configure):
+    configure("[evaluation]\nresolvers = []")
+    assert [stage.name for stage in plan(CONFIG)][-1] == "QuadruplesLabelled"
