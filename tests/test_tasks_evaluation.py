@@ -188,3 +188,17 @@ def test_a_bad_setting_is_found_before_the_work(configure, section, message):
 def test_without_resolvers_the_run_ends_with_labels(configure):
     configure("[evaluation]\nresolvers = []")
     assert [stage.name for stage in plan(CONFIG)][-1] == "QuadruplesLabelled"
+
+
+def test_the_number_of_workers_changes_no_byte(sample_once, tmp_path, gapforge):
+    result = gapforge("run", "--workers", 1, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+
+    def contents(folder):
+        files = [path for path in (folder / "output").rglob("*") if path.suffix in (".parquet", ".txt", ".html")]
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+    found = contents(tmp_path)
+    assert found == contents(sample_once)
+    wanted = ["GapLabelled/part-00000.parquet", "GapLabelled/_notes.txt", "Evaluation/report.html"]
+    assert {f"output/sample/{name}" for name in wanted} <= found.keys()
