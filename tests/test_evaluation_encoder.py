@@ -187,7 +187,7 @@ def test_archives_that_hold_no_encoder(tmp_path, content):
 def tiny(tmp_path_factory) -> str:
     """The folder of an encoder with two layers of two heads that reads at most 40 subtokens, letters and words."""
     for module in NEURAL:
-        pytest.importorskip(module, reason="the neural extra is not installed; make test-neural")
+        pytest.importorskip(module, reason="the neural extra is not installed; make neural")
     import tokenizers
     import torch
     import transformers
@@ -351,7 +351,7 @@ def gap(name: str) -> list[tuple[Instance, Label]]:
 @pytest.mark.slow
 def test_a_real_encoder_from_its_package():
     for module in (*NEURAL, "all_minilm_l6_v2"):
-        pytest.importorskip(module, reason="the neural extra is not installed; make test-neural")
+        pytest.importorskip(module, reason="the neural extra is not installed; make neural")
     examples = gap("validation")
     train, asked = examples[:300], examples[300:]
     assert load_encoder(DEFAULT_ENCODER).limit == 512

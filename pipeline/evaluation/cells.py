@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import csr_array, hstack, vstack
+import scipy  # whose parts load when they are used
 
 from pipeline.evaluation.properties import Value, in_order
 from pipeline.evaluation.significance import Floats
@@ -74,7 +73,7 @@ def balance_matrix(cells: Sequence[Cell]) -> Any:
         for line in [0, *(lines[n, it] for n, it in enumerate(cell.values) if it is not None)]
     ]
     at, column, sign = zip(*places, strict=True)
-    return csr_array((sign, (at, column)), shape=(len(lines) + 1, len(cells)))
+    return scipy.sparse.csr_array((sign, (at, column)), shape=(len(lines) + 1, len(cells)))
 
 
 def solve(cells: Sequence[Cell]) -> list[float] | None:
@@ -94,14 +93,14 @@ def solve(cells: Sequence[Cell]) -> list[float] | None:
     pairs = rows[first] * rows[second]
     cost = rows * (rows - 1) / 2 + np.bincount(first, pairs, len(cells))
     one, line = np.ones(len(pairs)), np.arange(len(pairs))
-    over = csr_array(
+    over = scipy.sparse.csr_array(
         (
             np.concatenate([one, -one, -one]),
             (np.tile(line, 3), np.concatenate([second, first, len(cells) + line])),
         ),
         shape=(len(pairs), len(cells) + len(pairs)),
     )
-    wide = hstack([constraints, csr_array((constraints.shape[0], len(pairs)))], format="csr")
+    wide = scipy.sparse.hstack([constraints, scipy.sparse.csr_array((constraints.shape[0], len(pairs)))], format="csr")
     found = minimise(np.concatenate([cost, pairs]), wide, sums, over)
     assert found is not None, "balanced weights were found before"
     return [max(0.0, float(weight)) for weight in found[: len(cells)]]
@@ -109,7 +108,9 @@ def solve(cells: Sequence[Cell]) -> list[float] | None:
 
 def constraints_on(cells: Sequence[Cell], rows: Floats) -> tuple[Any, Floats]:
     """What weights must obey: balance, and a sum that is the number of rows."""
-    matrix = vstack([balance_matrix(cells) * rows, csr_array(rows[np.newaxis, :])], format="csr")
+    matrix = scipy.sparse.vstack(
+        [balance_matrix(cells) * rows, scipy.sparse.csr_array(rows[np.newaxis, :])], format="csr"
+    )
     sums = np.zeros(matrix.shape[0])
     sums[-1] = rows.sum()
     return matrix, sums
@@ -120,7 +121,7 @@ def minimise(cost: Floats, equal: Any, sums: Floats, below: Any = None) -> Float
     limits = None if below is None else np.zeros(below.shape[0])
     # The interior point method is twice as fast; the simplex is asked where it does not come to an end.
     for method in ("highs-ipm", "highs-ds"):
-        found = linprog(cost, A_ub=below, b_ub=limits, A_eq=equal, b_eq=sums, method=method)
+        found = scipy.optimize.linprog(cost, A_ub=below, b_ub=limits, A_eq=equal, b_eq=sums, method=method)
         if found.status == 0:
             return np.asarray(found.x, np.float64)
     if found.status != 2:
@@ -140,9 +141,15 @@ def downsample(cells: Sequence[Cell]) -> list[int]:
     Up to two properties this is a flow between their sets, and whole numbers come by themselves.
     """
     rows = np.array([float(cell.rows) for cell in cells])
-    balanced = LinearConstraint(balance_matrix(cells), 0, 0)
+    balanced = scipy.optimize.LinearConstraint(balance_matrix(cells), 0, 0)
     whole = np.ones(len(cells))
-    found = milp(-whole, integrality=whole, bounds=Bounds(0, rows), constraints=balanced, options={"mip_rel_gap": 0.0})
+    found = scipy.optimize.milp(
+        -whole,
+        integrality=whole,
+        bounds=scipy.optimize.Bounds(0, rows),
+        constraints=balanced,
+        options={"mip_rel_gap": 0.0},
+    )
     if found.status != 0:
         raise RuntimeError(f"the integer program has no end: {found.message}")
     return [round(float(it)) for it in found.x]

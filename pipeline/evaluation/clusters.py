@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy  # whose parts load when they are used
 
 from pipeline.conll import Document, Mention
 from pipeline.errors import InputError, listed
@@ -90,7 +90,7 @@ def sums_of(key: Chains, response: Chains) -> list[float]:
         for number, times in homes.items():
             precise += times * common[number] / len(entity)
             recalled += times * common[number] / len(key[number])
-    matched = float(similarity[linear_sum_assignment(similarity, maximize=True)].sum())
+    matched = float(similarity[scipy.optimize.linear_sum_assignment(similarity, maximize=True)].sum())
     of_key, of_said = sum(map(len, key)), sum(map(len, said))
     return [
         *(links, of_key - len(key), links, of_said - len(said)),

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest
+import scipy  # whose parts load when they are used
 
 from pipeline.evaluation.counter_gap import is_right
 from pipeline.evaluation.gap import Prediction, f1_of, gap_rows
@@ -104,7 +104,7 @@ def contingency(first: str, second: str, ours: Sequence[bool], theirs: Sequence[
         "only_first": one,
         "only_second": other,
         "neither": counts[False, False],
-        "p": float(binomtest(one, one + other).pvalue) if one + other else 1.0,
+        "p": float(scipy.stats.binomtest(one, one + other).pvalue) if one + other else 1.0,
     }
 
 
