@@ -1,6 +1,6 @@
 """Fetch a raw file that a config names by URL: once, resumably, not too fast, and only if it is the pinned one.
 
-This is the one place where a run touches the network.
+This is the one place where raw files come from the network.
 """
 
 import time

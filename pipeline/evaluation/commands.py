@@ -198,9 +198,15 @@ def check_output(output: Path, inputs: Sequence[Path]) -> None:
 
 
 def sets_in(gold: Path, kind: Kind) -> dict[str, list[Item]]:
+    """The sets of a GAP or Counter-GAP file, or of a release; of that, the one of the kind where one is named."""
     if kind not in ("gap", "counter-gap", "release"):
         raise ConfigError(f"{gold}: {kind} marks no two names; name a GAP or Counter-GAP file, or a release")
-    return read_release(gold) if kind == "release" else {kind: read_items(gold, kind)}
+    if not gold.is_dir():
+        return {kind: read_items(gold, kind)}
+    found = read_release(gold)
+    if kind != "release" and kind not in found:
+        raise InputError(f"{gold}: no labelled set of {kind}, but {', '.join(found)}; name another kind")
+    return found if kind == "release" else {kind: found[kind]}
 
 
 def examples_in(path: Path) -> list[tuple[Instance, Label]]:

@@ -14,8 +14,8 @@ from pipeline.evaluation.significance import Floats, ratio, share
 Prediction = tuple[float, float]
 GENDERS = ("masculine", "feminine")
 # Of one gender: pairs of name and pronoun by what they are and are taken for; rows with a true name, those of them
-# where it is predicted, and both again by weight.
-COLUMNS = ("true", "false", "missed", "named", "right", "weight", "weight right")
+# where it is predicted, and the weight of these; all rows.
+COLUMNS = ("true", "false", "missed", "named", "right", "weight right", "rows")
 WIDTH = len(COLUMNS)
 
 
@@ -37,7 +37,7 @@ def columns_of(item: Item, prediction: Prediction, weight: float) -> tuple[float
     named = item.a or item.b
     # Kocijan 3.1: correct where the true name is predicted, whatever is said of the other.
     right = prediction[0 if item.a else 1] if named else 0.0
-    return true, false, item.a + item.b - true, float(named), right, weight * named, weight * right
+    return true, false, item.a + item.b - true, float(named), right, weight * right, 1.0
 
 
 def gap_figures(sums: Floats) -> dict[str, Floats]:
@@ -46,9 +46,10 @@ def gap_figures(sums: Floats) -> dict[str, Floats]:
     figures: dict[str, Floats] = {}
     for group, columns in (("overall", masculine + feminine), ("masculine", masculine), ("feminine", feminine)):
         figures |= {f"{group}.{name}": value for name, value in scores(columns).items()}
+    there = feminine[..., COLUMNS.index("rows")] > 0  # Without feminine rows there is no Bias.
     return figures | {
-        "bias": ratio(figures["feminine.f1"], figures["masculine.f1"]),
-        "acc_bias": ratio(figures["feminine.accuracy"], figures["masculine.accuracy"]),
+        "bias": ratio(figures["feminine.f1"], there * figures["masculine.f1"]),
+        "acc_bias": ratio(figures["feminine.accuracy"], there * figures["masculine.accuracy"]),
     }
 
 
