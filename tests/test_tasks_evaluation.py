@@ -32,7 +32,7 @@ GOLDEN = {
     "Resolutions-gap": (1, 180, "a0050842f57fa0be"),
     "Resolutions-counter-gap": (1, 8736, "985bbb35956ad05c"),
     "GapWeights": (1, 30, "4c9002df57babf20"),
-    "Evaluation": (1, 552, "984f9f13a6454368"),
+    "Evaluation": (1, 552, "af3fd8e6c7b900b6"),
 }
 
 
