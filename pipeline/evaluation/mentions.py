@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 NAMES = frozenset(("NNP", "NNPS"))
-MEMORY = 5_000_000  # characters of text that are kept as read; all of GAP has two million
+BATCH = 500  # texts read at a time
+MEMORY = 3_000_000  # characters of text that are kept as read; all of GAP has two million
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,12 +66,13 @@ def study(instances: Sequence[Instance], gold_two_mentions: bool, model: str) ->
 
     With `gold_two_mentions` the two names given are the only candidates (GAP 4.3, Table 7).
     """
-    readings = read_texts([it.text for it in instances], model)
-    for instance, reading in zip(instances, readings, strict=True):
-        pronoun = place(instance.text, instance.pronoun, reading.sentences)
-        candidates = the_two(instance, reading) if gold_two_mentions else reading.people
-        apart = [it for it in candidates if not overlap(it.span, instance.pronoun)]
-        yield Case(instance, pronoun, apart) if pronoun else None
+    for start in range(0, len(instances), BATCH):
+        batch = instances[start : start + BATCH]
+        for instance, reading in zip(batch, read_texts([it.text for it in batch], model), strict=True):
+            pronoun = place(instance.text, instance.pronoun, reading.sentences)
+            candidates = the_two(instance, reading) if gold_two_mentions else reading.people
+            apart = [it for it in candidates if not overlap(it.span, instance.pronoun)]
+            yield Case(instance, pronoun, apart) if pronoun else None
 
 
 def the_two(instance: Instance, reading: Reading) -> list[Mention]:
