@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args, get_type_hints
 
-from pipeline.errors import ConfigError, one_line
+from pipeline.errors import ConfigError, InputError, one_line
 from pipeline.plugins import load_plugin, plugin_version
 from pipeline.records import Instance, Label
 
@@ -48,7 +48,7 @@ def resolve(name: str, instances: Sequence[Instance], options: Mapping[str, Any]
     chosen = fitted(name, resolver, given)
     try:
         labels = list(resolver(list(instances), **chosen))
-    except ConfigError:
+    except (ConfigError, InputError):
         raise
     except Exception as error:  # Whatever a user's function raises.
         raise ConfigError(f"{name}: {type(error).__name__}: {one_line(error)}; mend the resolver") from error
@@ -67,9 +67,14 @@ def find(name: str) -> Callable[..., Any]:
 
 
 def options_of(name: str) -> set[str]:
-    """The options that a resolver declares; one that takes any has them all, under the name of its own parameter."""
+    """The options that a resolver declares by name."""
     parameters = inspect.signature(find(name)).parameters.values()
-    return {it.name for it in parameters if it.kind in (it.KEYWORD_ONLY, it.VAR_KEYWORD)}
+    return {it.name for it in parameters if it.kind is it.KEYWORD_ONLY}
+
+
+def check_options(name: str, given: Mapping[str, Any]) -> None:
+    """ConfigError where there is no such resolver, or it does not take an option."""
+    fitted(name, find(name), given)
 
 
 def fitted(name: str, resolver: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,7 +85,13 @@ def fitted(name: str, resolver: Callable[..., Any], given: Mapping[str, Any]) ->
     if strange and not takes_any:
         takes = f"it takes {', '.join(known)}" if known else "it takes none"
         raise ConfigError(f"{name}: unknown option {strange[0]!r}; {takes}")
-    hints = get_type_hints(resolver) if known else {}
+    unfit = [key for key in ("train", "names") if isinstance(given.get(key), str)]
+    if unfit:
+        raise ConfigError(f"{name}: option {unfit[0]} is no text; name files with --{unfit[0]}")
+    try:
+        hints = get_type_hints(resolver)
+    except Exception:  # Whatever names a user's annotations have; text stays text then.
+        hints = {}
     return {key: converted(name, key, value, hints.get(key)) for key, value in given.items()}
 
 

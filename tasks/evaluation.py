@@ -11,6 +11,7 @@ from pipeline.evaluation.stages import (
     EvaluationSettings,
     Measured,
     check_evaluation,
+    check_weights,
     learns,
     resolution_identity,
     weights_identity,
@@ -19,12 +20,12 @@ from pipeline.evaluation.stages import (
     write_scores,
 )
 from pipeline.evaluation.weighting import WeightSettings
-from pipeline.extraction.stages import CandidateSettings, find_model, reader_identity
+from pipeline.extraction.stages import reader_identity
 from pipeline.records import Resolution, Score, Weight
 from tasks.annotation import Annotation, GapLabelled, QuadruplesLabelled
 from tasks.base import Stage
 from tasks.corpora import SECTIONS
-from tasks.extraction import corpora_of
+from tasks.extraction import corpora_of, model_of
 
 LABELLED = {"gap": GapLabelled, "counter-gap": QuadruplesLabelled}
 
@@ -125,6 +126,7 @@ class Everything(luigi.WrapperTask):
         settings = load_settings(self.config, "evaluation", EvaluationSettings)
         kinds = labelled_kinds(self.config)
         check_evaluation(settings, kinds, self.config)
+        check_weights(load_settings(self.config, "weights", WeightSettings), self.config)
         measured = [self.clone(Evaluation)] if kinds and settings.resolvers else []
         return [self.clone(Annotation), *measured]
 
@@ -132,7 +134,3 @@ class Everything(luigi.WrapperTask):
 def labelled_kinds(config: str) -> list[str]:
     settings = load_settings(config, "judgements", JudgementSettings)
     return [kind for kind in KINDS if corpora_of(kind, config) and settings.speaks_of(kind)]
-
-
-def model_of(config: str) -> str:
-    return find_model(load_settings(config, "candidates", CandidateSettings), Path(config).parent)

@@ -40,15 +40,11 @@ class Candidates(Stage):
     def record(self) -> type:
         return KINDS[self.kind].record
 
-    @property
-    def model_name(self) -> str:
-        return find_model(self.settings, Path(self.config).parent)
-
     def requires(self) -> list[Documents]:
         return [self.clone(Documents)]
 
     def model(self) -> str:
-        return reader_identity(self.model_name)
+        return reader_identity(model_of(self.config))
 
     def fingerprinted_settings(self) -> dict[str, Any]:
         """None: the model is known by its identity, and which corpora are read says the stage's name."""
@@ -57,7 +53,7 @@ class Candidates(Stage):
     def write(self, folder: Path) -> None:
         parts = part_files(self.deps()[0].folder)
         with progress(self.name, len(parts), "parts", "candidates") as report:
-            task = partial(write_shard, self.kind, self.corpus, self.model_name)
+            task = partial(write_shard, self.kind, self.corpus, model_of(self.config))
             run_shards(task, parts, folder, Machine().processes, report)
 
 
@@ -92,3 +88,7 @@ class Extraction(luigi.WrapperTask):
 
 def corpora_of(kind: str, config: str) -> list[str]:
     return corpora_for(kind, load_settings(config, "candidates", CandidateSettings), corpus_names(config), config)
+
+
+def model_of(config: str) -> str:
+    return find_model(load_settings(config, "candidates", CandidateSettings), Path(config).parent)

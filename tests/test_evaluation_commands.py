@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -112,7 +113,8 @@ def test_weights_give_a_weighted_bias(gapforge, gold, tmp_path):
     [
         ({"resamples": 10}, ConfigError, "resamples must be 100 or more, found 10"),
         ({"kind": "gab"}, ConfigError, "unknown kind 'gab'; did you mean 'gap'?"),
-        ({"report": Path("r.txt")}, ConfigError, "r.txt: a report is a page; name it .html"),
+        ({"kind": "conll", "split": "test"}, ConfigError, "--split test: conll has no splits; leave it out"),
+        ({"report": Path("r.txt")}, ConfigError, "r.txt: unknown kind of output '.txt'; choose from .html"),
     ],
 )
 def test_bad_usage(gold, tmp_path, options, error, message):
@@ -152,6 +154,31 @@ def test_resolve_as_a_command(gapforge, gold, tmp_path):
     assert refused.returncode == 2 and "parallelism: unknown option 'depth'; it takes " in refused.stderr
     refused = gapforge("resolve", gold, "--resolver", "random", "--option", "seed", "-o", tmp_path / "p.tsv")
     assert (refused.returncode, refused.stderr) == (2, "gapforge: --option 'seed': wanted NAME=VALUE\n")
+
+
+def test_what_a_server_does_not_answer_is_an_input_that_failed(gapforge, gold, tmp_path):
+    options = ["server=http://127.0.0.1:9/v1", "server_model=m", "attempts=1"]
+    flags = [flag for option in options for flag in ("--option", option)]
+    found = gapforge("resolve", gold, "--resolver", "server", *flags, "-o", tmp_path / "p.tsv")
+    assert found.returncode == 1 and found.stderr.startswith("gapforge: http://127.0.0.1:9/v1")
+    assert found.stderr.count("\n") == 1 and not (tmp_path / "p.tsv").exists()
+
+
+def test_a_resolver_does_not_learn_from_what_it_is_asked(gold, tmp_path):
+    with pytest.raises(InputError) as error:
+        resolve_file(gold, "ranker", tmp_path / "p.tsv", train=[gold])
+    assert str(error.value) == f"--train holds instances of {gold} itself: t-1, t-2, t-3, t-4; learn from others"
+
+
+def test_weights_of_other_groups_give_no_bias_of_gender(gold, tmp_path):
+    weights = {"t-1a": 3.0, "t-1b": 0, "t-2a": 0.5, "t-2b": 0, "t-3a": 0.25, "t-3b": 0, "t-4a": 0, "t-4b": 0.25}
+    (tmp_path / "w.json").write_text(json.dumps(weights), "utf-8")
+    with pytest.raises(InputError) as error:
+        evaluate(gold, [said(tmp_path / "p.tsv", *RIGHT)], weights=tmp_path / "w.json")
+    assert str(error.value) == (
+        f"{tmp_path / 'w.json'}: weighs 3.50 feminine, 0.50 masculine; W-Bias is between the genders, "
+        "so weigh the set by gender"
+    )
 
 
 def test_outputs_never_overwrite_inputs(gold):
@@ -203,12 +230,16 @@ def test_conll_and_pronoun_names(gapforge):
 
 
 @NO_REFERENCE
-def test_two_conll_responses_are_compared():
+def test_two_conll_responses_are_compared(tmp_path):
     folder = REFERENCE / "conll-scorer"
+    copied = Path(shutil.copy(folder / "winobias-1.response", tmp_path / "same.response"))
     responses = [folder / "winobias-1.response", folder / "winobias-3.response"]
     found = evaluate(REFERENCE / "winobias" / "dev_type1_pro_stereotype.v4_auto_conll", responses, resamples=1000)
     assert list(found["systems"]) == ["winobias-1", "winobias-3"]
-    assert found["paired"][0]["first"] == "winobias-1" and 0 < found["paired"][0]["p"] <= 1
+    key = REFERENCE / "winobias" / "dev_type1_pro_stereotype.v4_auto_conll"
+    assert found["paired"][0]["first"] == "winobias-1" and found["paired"][0]["p"] < 0.01
+    same = evaluate(key, [responses[0], copied], resamples=1000)
+    assert same["paired"][0]["p"] == 1.0 and same["documents"] == found["documents"] == 396
     page = evaluate(REFERENCE / "winobias", [responses[0]], missing_as_negative=True, resamples=1000)
     assert page["type1"]["pro"] > page["type1"]["anti"] == 0.0
 

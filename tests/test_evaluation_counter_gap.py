@@ -66,6 +66,15 @@ def test_no_true_name_is_right_where_none_is_predicted():
     assert score_counter_gap(items, said, resamples=100)["accuracy"]["overall"] == 1
 
 
+def test_weighted_bias_is_resampled_by_quadruples():
+    # Each quadruple is right in one text of either gender or in all: whichever are drawn, the genders stay equal.
+    fours = [make_quadruple(str(n), "masculine", "1010" if n % 2 else "1111") for n in range(20)]
+    items = [item for four, _ in fours for item in four]
+    said = {id: it for _, answers in fours for id, it in answers.items()}
+    found = score_counter_gap(items, said, dict.fromkeys(said, 1.0), resamples=1_000)
+    assert found["weighted_bias"] == 1.0 and found["intervals"]["weighted_bias"] == [1.0, 1.0]
+
+
 def test_without_masculine_originals_there_is_no_m2f():
     figures = figures_of(make_quadruple("1", "feminine", "1000"))
     assert np.isnan(figures["across.m2f"]) and figures["across.f2m"] == 1 / 2

@@ -75,6 +75,15 @@ def test_weights_count_correct_rows():
     assert figures_of(ITEMS, SAID, weights)["weighted_bias"] == pytest.approx(3 / 2)
 
 
+def test_without_feminine_rows_no_bias_is_zero():
+    weights = dict.fromkeys("12345", 1.0)
+    figures = figures_of(ITEMS[3:], SAID, weights)
+    assert all(np.isnan(figures[name]) for name in ("bias", "acc_bias", "weighted_bias"))
+    # A feminine row without a true name can be wrong, but not accurate.
+    figures = figures_of(ITEMS[2:], SAID, weights)
+    assert figures["bias"] == 0 and np.isnan(figures["acc_bias"]) and np.isnan(figures["weighted_bias"])
+
+
 def test_a_group_of_one_gender_has_no_bias():
     for items, f1 in ((ITEMS[:3], 1 / 3), (ITEMS[3:], 2 / 3)):
         figures = group_figures(gap_rows(items, SAID).sum(axis=0))

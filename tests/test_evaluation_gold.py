@@ -40,6 +40,7 @@ def written(tmp_path, text, name="gold.tsv"):
         (LABELS.replace("-control", "0"), "gap"),
         ("1 [The clerk] met the nurse because [he] was late.\n", "winobias"),
         ("#begin document (a); part 000\n", "conll"),
+        ("\n# begin document (a); part 000\n", "conll"),
     ],
 )
 def test_the_kind_is_recognised(tmp_path, text, kind):
@@ -154,10 +155,14 @@ def test_the_sets_of_a_run(tmp_path):
         Instance("e-1", EXAMPLE.text, Span(13, 16), Span(0, 3), Span(8, 11), "http://example.org/d"),
     )  # fmt: skip
     assert read_release(tmp_path) == {
-        "gap": [item],
+        "gap": [dataclasses.replace(item, split="test")],
         "counter-gap": [dataclasses.replace(item, quadruple="q", variant="swap-1")],
     }
-    assert read_release(tmp_path / "GapLabelled") == {"gap": [item]}
+    assert list(read_release(tmp_path / "GapLabelled", "test")) == ["gap"]
+    with pytest.raises(InputError, match="GapLabelled: no instances; there is nothing to measure"):
+        read_release(tmp_path / "GapLabelled", "development")
+    with pytest.raises(ConfigError, match="unknown split 'tests'; did you mean 'test'"):
+        read_release(tmp_path, "tests")
 
 
 def test_a_folder_without_a_set(tmp_path):

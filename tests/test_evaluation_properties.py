@@ -239,6 +239,5 @@ def test_detected_names_beside_published_ones(gap):
         sum(any(overlap(it, other) for other in others) for it, others in pairs) / len(pairs)
         for pairs in (spans, given)
     )
-    print(precision, recall)
     assert precision >= 0.9
     assert recall >= 0.9

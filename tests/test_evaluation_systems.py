@@ -22,6 +22,7 @@ def test_two_systems():
         "first": "one", "second": "two", "both": 2, "only_first": 2, "only_second": 1, "neither": 1,
     }  # fmt: skip
     assert cells["p"] == pytest.approx(1.0)  # 2 against 1: as even as three can be
+    # The pair of the true name counts: a system that is right has it, one that names the other has not.
     assert found["difficulty"] == {
         "overall": {
             "instances": 6, "green": 2, "yellow": 3, "red": 1, "agreement": {"2": 2, "1": 3, "0": 1},
@@ -66,3 +67,29 @@ def test_quadruples_change_places_whole():
     (cells,) = compare(items, {"a": always, "b": never}, rounds=20_000)["contingency"]
     # Eight instances, but two quadruples: both in one direction has a chance of one half.
     assert cells["f1_p"] == pytest.approx(1 / 2, abs=0.02)
+    assert cells["p"] == pytest.approx(1 / 2, abs=0.02)
+
+
+def test_where_no_name_is_true_both_pairs_tell_difficulty():
+    items = [Item("1", "she", "feminine", False, False), Item("2", "he", "masculine", True, False)]
+    first = {
+        "1": (True, False),
+        "2": (True, True),
+    }  # one pair of the first row is right, and the true name of the second
+    second = {"1": (True, True), "2": (False, False)}
+    found = compare(items, {"a": first, "b": second}, rounds=100)["difficulty"]
+    assert found["feminine"]["agreement"] == {"2": 0, "1": 1, "0": 1}
+    assert found["masculine"]["agreement"] == {"2": 0, "1": 1, "0": 0}
+    assert found["overall"]["instances"] == 3
+
+
+def test_weighted_bias_is_tested_too():
+    items = [Item(str(n), "she", "feminine", True, False) for n in range(8)]
+    items += [Item(str(n), "he", "masculine", True, False) for n in range(8, 16)]
+    fair = {item.id: (True, False) for item in items}
+    unfair = {item.id: (item.gender == "masculine" or item.id == "0", False) for item in items}
+    weights = dict.fromkeys(fair, 1.0)
+    (cells,) = compare(items, {"a": fair, "b": unfair}, weights, rounds=5_000)["contingency"]
+    assert cells["weighted_bias_p"] < 0.05
+    (same,) = compare(items, {"a": fair, "b": fair}, weights, rounds=100)["contingency"]
+    assert same["weighted_bias_p"] == 1.0

@@ -19,11 +19,11 @@ from pipeline.evaluation.nearness import nearest_first
 from pipeline.evaluation.weightfiles import read_weights
 from pipeline.evaluation.weighting import (
     TRIMMED,
+    NoBalance,
     WeightSettings,
     choose_properties,
     parse_rule,
     weigh,
-    weighted_bias,
 )
 from pipeline.records import Instance, Span, overlap
 
@@ -288,7 +288,7 @@ def test_rows_that_occur_twice_or_lack_names():
 )
 def test_no_weights_balance_the_groups(rows, message):
     items, names = make_set(*rows)
-    with pytest.raises(ConfigError) as error:
+    with pytest.raises(NoBalance) as error:
         weigh(items, names)
     assert str(error.value) == f"no weights balance feminine and masculine rows {message}"
 
@@ -384,20 +384,6 @@ def is_even(rows):
     return not any(sums.values())
 
 
-def test_weighted_bias_by_hand():
-    """Feminine 0.8 * 3 of rows 0 to 4, of which 0, 1 and 2 are right; masculine 0.4 + 3.2 / 2."""
-    items, names = make_set(*EIGHT, ("m", 1, 1, False))
-    (found,) = weigh(items, names)
-    right = {"r-0": True, "r-1": True, "r-2": True, "r-5": True, "r-7": 0.5, "r-8": True}
-    correct = {item.id: right.get(item.id, False) for item in items}
-    assert weighted_bias(items, found.weights, correct) == pytest.approx(2.4 / 2.0)
-    assert weighted_bias(items, found.weights, dict.fromkeys(correct, 0.0)) is None
-    groups = ["b" if item.gender == "feminine" else "a" for item in items]
-    assert weighted_bias(items, found.weights, correct, groups) == pytest.approx(2.0 / 2.4)
-    with pytest.raises(ConfigError, match=r"^a bias is between two groups, found feminine$"):
-        weighted_bias(items[:5], found.weights, correct)
-
-
 # Published data.
 
 
@@ -431,7 +417,7 @@ def test_published_weights(gap, weightings):
     assert max(abs(found[id] - weight) for id, weight in weights.items()) <= bench.NEAR
     groups, rows = zip(*((item.gender, item.id) for item in gap[0] if item.a or item.b), strict=True)
     ours, theirs = (bench.objective_of_rows(groups, [it[id] for id in rows]) for it in (found, weights))
-    assert ours == pytest.approx(theirs, rel=1e-6)
+    assert ours == pytest.approx(theirs, rel=1e-8)
     assert ours <= theirs
 
 
@@ -484,8 +470,6 @@ def test_published_table(gap, weightings):
         figures = [weighted_figures(gap_rows(items, said, it.weights).sum(axis=0)) for it in weightings.values()]
         found = [float(figures[0][name]) for name in ("overall.f1", "overall.accuracy", "bias", "acc_bias")]
         found += [float(it["weighted_bias"]) for it in figures]
-        correct = {item.id: said[item.id][0 if item.a else 1] for item in items}
-        assert [weighted_bias(items, it.weights, correct) for it in weightings.values()] == pytest.approx(found[4:])
         rounded = [round(it, 3) for it in found]
         assert rounded == pytest.approx(cells, abs=0.001 + 1e-9)
         exact += sum(ours == theirs for ours, theirs in zip(rounded, cells, strict=True))

@@ -25,6 +25,9 @@ def wrong(instances):
 
 def fails(instances):
     raise KeyError("name")
+
+def unknown_hints(instances, *, depth: "Deep" = 1):
+    return ["A" for _ in instances]
 """
 INSTANCE = Instance("i", "Ann met Ida. She left.", Span(13, 16), Span(0, 3), Span(8, 11))
 
@@ -46,6 +49,7 @@ def plugins(tmp_path, monkeypatch):
         ("tuned", {"times": "1", "share": "2", "loud": "True"}, ["both", "both"]),
         ("tuned", {"loud": False, "train": [(INSTANCE, "A")]}, ["B", "B"]),
         ("open_to_all", {"label": "neither"}, ["neither", "neither"]),
+        ("unknown_hints", {"depth": "3"}, ["A", "A"]),
     ],
 )
 def test_options_reach_the_resolver(plugins, function, options, labels):
@@ -60,6 +64,7 @@ def test_options_reach_the_resolver(plugins, function, options, labels):
         ("tuned", {"times": "many"}, "option times is 'many'; wanted a whole number"),
         ("tuned", {"share": "half"}, "option share is 'half'; wanted a number"),
         ("tuned", {"loud": "yes"}, "option loud is 'yes'; wanted true or false"),
+        ("tuned", {"train": "rows.tsv"}, "option train is no text; name files with --train"),
         ("short", {}, "0 labels for 1 questions; a resolver gives one for each"),
         ("wrong", {}, "gives 'C'; a resolver says A, B, neither, both, not sure"),
         ("fails", {}, "KeyError: 'name'; mend the resolver"),

@@ -62,9 +62,11 @@ def here(sample_once, tmp_path, monkeypatch, next_run):
 def configure(here, next_run):
     """Add sections to the config, and go on as the next run."""
     text = CONFIG.read_text("utf-8")
+    others = text.partition("[judgements]")[0]
 
     def write(more):
-        CONFIG.write_text(f"{text}\n{more}\n", "utf-8")
+        kept = others if "[judgements]" in more else text
+        CONFIG.write_text(f"{kept}\n{more}\n", "utf-8")
         next_run()
 
     return write
@@ -172,6 +174,19 @@ def test_a_set_without_balance_has_no_weights_and_says_why(configure):
     [
         ('[evaluation]\nresolvers = ["paralelism"]', "unknown plug-in 'paralelism'"),
         ('[evaluation]\nresolvers = ["random", "random"]', "resolvers must be different, found ['random', 'random']"),
+        ('[weights]\ngroup = "my:groups"', "[weights] group is 'my:groups'; W-Bias in a run is between the genders"),
+        (
+            '[evaluation]\nresolvers = ["topical"]\noptions = ["topical depth=3"]',
+            "topical: unknown option 'depth'; it takes gold_two_mentions, model",
+        ),
+        (
+            '[evaluation]\nresolvers = ["topical"]\noptions = ["random seed=3"]',
+            "options must be 'RESOLVER NAME=VALUE' of a resolver that is named, found 'random seed=3'",
+        ),
+        (
+            '[judgements]\nsource = "panel"\npanel = ["random", "topical", "ranker"]\n[consensus]\nannotators = 3',
+            "[judgements] panel: ranker learns from labels; name resolvers that need none",
+        ),
         ("[evaluation]\nresamples = 10", "resamples must be 100 or more, found 10"),
         ('[evaluation]\nsplits = "test"', "did you mean 'split'"),
         ('[weights]\nproperties = ["names"]', "unknown plug-in 'names'"),

@@ -8,17 +8,18 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.annotation.answers import Answer
 from pipeline.records import Instance, Question
-from pipeline.resolving import resolve
+from pipeline.resolving import options_of, resolve
 
 BATCH = 1_000
 
 
-def panel_answers(questions: Sequence[Question], resolvers: Sequence[str]) -> Iterator[Answer]:
+def panel_answers(questions: Sequence[Question], resolvers: Sequence[str], model: str = "") -> Iterator[Answer]:
     """Each resolver's answer to each question; ConfigError where one gives no label for each."""
     for name in resolvers:
+        options = {"model": model} if model and "model" in options_of(name) else {}
         for start in range(0, len(questions), BATCH):
             batch = questions[start : start + BATCH]
-            for question, label in zip(batch, resolve(name, [seen(it) for it in batch]), strict=True):
+            for question, label in zip(batch, resolve(name, [seen(it) for it in batch], options), strict=True):
                 yield Answer(
                     place=name,
                     instance_id=question.instance_id,

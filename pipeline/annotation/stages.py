@@ -30,7 +30,7 @@ from pipeline.records import (
     Question,
     Reject,
 )
-from pipeline.resolving import resolver_versions
+from pipeline.resolving import options_of, resolver_versions
 
 KINDS: dict[str, type[Candidate]] = {"gap": Candidate, "counter-gap": QuadrupleInstance}
 
@@ -88,6 +88,9 @@ def check_judgements(settings: JudgementSettings, annotators: int, kinds: Collec
             f"{config}: [judgements] panel names {len(settings.panel)} resolvers, and [consensus] annotators is "
             f"{annotators}; make them equal"
         )
+    for name in settings.panel:
+        if "train" in options_of(name):
+            raise ConfigError(f"{config}: [judgements] panel: {name} learns from labels; name resolvers that need none")
 
 
 def judgement_inputs(settings: JudgementSettings, kind: str, base: Path, checksums: Checksums) -> dict[str, str]:
@@ -114,7 +117,13 @@ def judgement_identity(settings: JudgementSettings) -> dict[str, Any]:
 
 
 def write_judgements(
-    settings: JudgementSettings, kind: str, inputs: dict[str, str], base: Path, sources: list[Path], folder: Path
+    settings: JudgementSettings,
+    kind: str,
+    inputs: dict[str, str],
+    base: Path,
+    sources: list[Path],
+    model: str,
+    folder: Path,
 ) -> None:
     """Judge every question of the kind by what the settings name; notes say how the annotators did."""
     questions = {it.instance_id: it for it in map(question_of, read_instances(sources, KINDS[kind]))}
@@ -122,7 +131,7 @@ def write_judgements(
     if settings.source == "file":
         prefix = pseudonym_prefix(inputs.values())
         add_known(questions, settings.known_file(base))
-    read = partial(answers_of, settings, kind, base, sources, questions)
+    read = partial(answers_of, settings, kind, base, sources, model, questions)
     if settings.source == "panel":
         voted = list(read())  # Resolvers are slow, and every answer is read twice.
         read = partial(iter, voted)
@@ -139,10 +148,10 @@ def add_known(questions: dict[str, Question], path: Path) -> None:
 
 
 def answers_of(
-    settings: JudgementSettings, kind: str, base: Path, sources: list[Path], questions: dict[str, Question]
+    settings: JudgementSettings, kind: str, base: Path, sources: list[Path], model: str, questions: dict[str, Question]
 ) -> Iterator[Answer]:
     if settings.source == "panel":
-        yield from panel_answers(list(questions.values()), settings.panel)
+        yield from panel_answers(list(questions.values()), settings.panel, model)
     paths = [base / name for name in settings.files(kind)]
     if settings.source == "file":
         yield from read_all(paths)

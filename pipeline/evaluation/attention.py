@@ -18,7 +18,7 @@ from pipeline.evaluation.resolvers import LABELS
 from pipeline.extraction.language import DEFAULT_MODEL
 from pipeline.records import Instance, Label, Span
 
-HEADS = 3  # 4.4: "We found k = 3 worked well"
+HEADS = 3  # GAP 4.4
 TREES = 100  # the default of the paper's library
 
 Floats = npt.NDArray[np.floating[Any]]

@@ -45,7 +45,7 @@ def rows_of(cells: Iterable[Cell], groups: Sequence[str]) -> dict[str, int]:
 def objective_of(cells: Sequence[Cell]) -> float:
     """The sum of max(w_i, w_j) over all pairs of rows of one group: in order of weight, each row beats those before."""
     total = 0.0
-    for group in {cell.group for cell in cells}:
+    for group in sorted({cell.group for cell in cells}):
         before = 0
         for cell in sorted((cell for cell in cells if cell.group == group), key=lambda cell: cell.weight):
             total += cell.weight * cell.rows * (before + (cell.rows - 1) / 2)

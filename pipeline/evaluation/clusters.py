@@ -43,7 +43,10 @@ def paired(key: Iterable[Document], response: Iterable[Document], missing_as_neg
     said = {document.key: document for document in response}
     place = next((document.source for document in said.values()), "response")
     pairs = [(document, said.pop(document.key, None)) for document in key]
+    unlike = [gold for gold, answer in pairs if answer and len(answer.words) != len(gold.words)]
+    pairs = [(gold, None if gold in unlike else answer) for gold, answer in pairs] if unlike else pairs
     found = {
+        "of other tokens": [gold.title for gold in unlike],
         "missing": [gold.title for gold, answer in pairs if answer is None],
         "extra": [document.title for document in said.values()],
     }

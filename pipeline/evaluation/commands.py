@@ -8,11 +8,12 @@ from typing import Any
 from pipeline.conll import read_documents
 from pipeline.errors import ConfigError, InputError, listed
 from pipeline.evaluation import clusters, pronoun_names
+from pipeline.evaluation.gap import by_group
 from pipeline.evaluation.gold import ANSWERS, Item, Kind, check_kind, instances_of, read_items, read_release, recognise
 from pipeline.evaluation.predictions import read_lines, read_predictions, write_predictions
 from pipeline.evaluation.report import evaluation_section, render
 from pipeline.evaluation.scoring import measured
-from pipeline.evaluation.significance import RESAMPLES, randomisation
+from pipeline.evaluation.significance import FEWEST, RESAMPLES, randomisation
 from pipeline.evaluation.systems import contingencies, difficulties, faulty, score_systems, together
 from pipeline.evaluation.weightfiles import read_names, read_weights
 from pipeline.evaluation.winobias import Answers, link_f1, link_rows, read_answers, score_winobias
@@ -21,7 +22,7 @@ from pipeline.files import check_source, check_target, write_text
 from pipeline.records import Instance, Label
 from pipeline.resolving import resolve
 
-FEWEST = 100  # resamples
+UNEVEN = 0.001  # of the weights of one gender; published ones are rounded
 
 
 def evaluate(
@@ -30,6 +31,7 @@ def evaluate(
     kind: str = "",
     weights: Path | None = None,
     missing_as_negative: bool = False,
+    split: str = "",
     report: Path | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -38,8 +40,10 @@ def evaluate(
     if resamples < FEWEST:
         raise ConfigError(f"resamples must be {FEWEST} or more, found {resamples}")
     if report:
-        check_page(report, [gold, *predictions, *([weights] if weights else [])])
+        check_file(report, ".html", [gold, *predictions, *([weights] if weights else [])])
     known = kind_of(gold, kind)
+    if split and known in ("conll", "winobias"):
+        raise ConfigError(f"--split {split}: {known} has no splits; leave it out")
     if weights and known not in ("gap", "counter-gap", "release"):
         raise ConfigError(f"--weights: {known} has no weighted figures; leave it out")
     for path in predictions:
@@ -51,7 +55,9 @@ def evaluate(
         result = score(gold, systems, missing_as_negative, resamples, seed)
         sets: dict[str, dict[str, Any]] = {known: result}
     else:
-        sets = score_sets(sets_in(gold, known), systems, weights, missing_as_negative, resamples, seed, str(gold))
+        sets = score_sets(
+            sets_in(gold, known, split), systems, weights, missing_as_negative, resamples, seed, str(gold)
+        )
         result = {"dataset": "release", "datasets": sets} if known == "release" else sets[known]
     if report:
         sections = [evaluation_section(name, its, next(iter(systems))) for name, its in sets.items()]
@@ -65,12 +71,13 @@ def kind_of(gold: Path, kind: str) -> Kind:
     return check_kind(kind) if kind else recognise(gold)
 
 
-def check_page(report: Path, inputs: Sequence[Path]) -> None:
-    if report.suffix != ".html":
-        raise ConfigError(f"{report}: a report is a page; name it .html")
-    if report.resolve() in {path.resolve() for path in inputs}:
-        raise ConfigError(f"{report}: is both input and output; write to another file")
-    check_target(report)
+def check_file(target: Path, suffix: str, inputs: Sequence[Path]) -> None:
+    """Refuse a target of another kind, or one that is an input, before any work."""
+    if target.suffix != suffix:
+        raise ConfigError(f"{target}: unknown kind of output {target.suffix!r}; choose from {suffix}")
+    if target.resolve() in {path.resolve() for path in inputs}:
+        raise ConfigError(f"{target}: is both input and output; write to another file")
+    check_target(target)
 
 
 def system_names(paths: Sequence[Path]) -> list[str]:
@@ -101,8 +108,18 @@ def score_sets(
             raise InputError(f"{place}: no prediction is for an instance of {listed(list(sets))}; compare the ids")
     every = [id for of in ids.values() for id in of]
     read = {name: read_predictions(path, every, missing_as_negative) for name, path in systems.items()}
-    chosen = read_weights(weights, [it for kind in ids for it in sets[kind]]) if weights else None
+    chosen = read_balanced(weights, [it for kind in ids for it in sets[kind]]) if weights else None
     return {kind: score_systems(sets[kind], kind, read, chosen, resamples, seed) for kind in ids}
+
+
+def read_balanced(path: Path, items: Sequence[Item]) -> dict[str, float]:
+    """Weights under which the genders are in balance; those of other groups would give a W-Bias that means nothing."""
+    weights = read_weights(path, items)
+    sums = {gender: sum(weights[it.id] for it in items if it.gender == gender) for gender in ("feminine", "masculine")}
+    if abs(sums["feminine"] - sums["masculine"]) > UNEVEN * max(sums.values()):
+        found = ", ".join(f"{total:.2f} {gender}" for gender, total in sums.items())
+        raise InputError(f"{path}: weighs {found}; W-Bias is between the genders, so weigh the set by gender")
+    return weights
 
 
 def score_conll(
@@ -147,7 +164,9 @@ def score_sentences(
             name: [it.said[sentence.id] == (True, False) for sentence in sentences] for name, it in answers.items()
         }
         rows = {name: link_rows(sentences, it.said) for name, it in answers.items()}
-        result["contingency"] = contingencies(right, rows, link_f1, resamples, seed)
+        pairs = [sentence.pair for sentence in sentences]
+        grouped = {name: by_group(its, pairs) for name, its in rows.items()}
+        result["contingency"] = contingencies(right, grouped, link_f1, pairs, resamples, seed)
         result["difficulty"] = difficulties(right, [sentence.gender for sentence in sentences])
     return result
 
@@ -170,16 +189,20 @@ def resolve_file(
     train: Sequence[Path] = (),
     names: Path | None = None,
     options: Mapping[str, Any] | None = None,
+    split: str = "",
 ) -> dict[str, Any]:
     """Write a resolver's predictions for a GAP or Counter-GAP file or folder; the counts of its labels come back."""
-    check_output(output, [gold, *train, *([names] if names else [])])
+    check_file(output, ".tsv", [gold, *train, *([names] if names else [])])
     known = kind_of(gold, kind)
-    sets = sets_in(gold, known)
+    sets = sets_in(gold, known, split)
     items = [item for its in sets.values() for item in its]
     instances = instances_of(items, str(gold))
     given = dict(options or {})
     if train:
         given["train"] = [pair for path in train for pair in examples_in(path)]
+        asked = {it.id for it in instances}
+        if seen := [it.id for it, _ in given["train"] if it.id in asked]:
+            raise InputError(f"--train holds instances of {gold} itself: {listed(seen)}; learn from others")
     if names:
         given["names"] = read_names(names, items)
     labels = resolve(resolver, instances, given)
@@ -189,21 +212,17 @@ def resolve_file(
     return {"resolver": resolver, "instances": len(instances), "labels": counts, "output": str(output)}
 
 
-def check_output(output: Path, inputs: Sequence[Path]) -> None:
-    if output.suffix != ".tsv":
-        raise ConfigError(f"{output}: unknown kind of output {output.suffix!r}; choose from .tsv")
-    if output.resolve() in {path.resolve() for path in inputs}:
-        raise ConfigError(f"{output}: is both input and output; write to another file")
-    check_target(output)
-
-
-def sets_in(gold: Path, kind: Kind) -> dict[str, list[Item]]:
+def sets_in(gold: Path, kind: Kind, split: str = "") -> dict[str, list[Item]]:
     """The sets of a GAP or Counter-GAP file, or of a release; of that, the one of the kind where one is named."""
     if kind not in ("gap", "counter-gap", "release"):
         raise ConfigError(f"{gold}: {kind} marks no two names; name a GAP or Counter-GAP file, or a release")
     if not gold.is_dir():
+        if kind == "release":
+            raise ConfigError(f"{gold}: is a file, and a release is a folder; name another kind")
+        if split:
+            raise ConfigError(f"{gold}: --split {split}: a file has no splits; name a release, or leave it out")
         return {kind: read_items(gold, kind)}
-    found = read_release(gold)
+    found = read_release(gold, split)
     if kind != "release" and kind not in found:
         raise InputError(f"{gold}: no labelled set of {kind}, but {', '.join(found)}; name another kind")
     return found if kind == "release" else {kind: found[kind]}

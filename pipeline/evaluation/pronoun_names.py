@@ -113,4 +113,5 @@ def pronoun_scores(sums: Floats) -> dict[str, Floats]:
         figures[f"{group}.recall"] = share(true, true + missed)
         figures[f"{group}.f1"] = share(2 * true, 2 * true + false + missed)
         figures[f"{group}.names"] = true + missed
-    return figures | {"bias": ratio(figures["feminine.f1"], figures["masculine.f1"])}
+    there = feminine.sum(axis=-1) > 0  # Without feminine pronouns there is no Bias.
+    return figures | {"bias": ratio(figures["feminine.f1"], there * figures["masculine.f1"])}

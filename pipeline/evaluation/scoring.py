@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 
 from pipeline.evaluation.counter_gap import is_right, quadruple_figures, quadruple_rows, quadruples_of
-from pipeline.evaluation.gap import Prediction, gap_figures, gap_rows, group_figures, weighted_figures
+from pipeline.evaluation.gap import (
+    Prediction,
+    by_group,
+    gap_figures,
+    gap_rows,
+    group_figures,
+    resampled_with,
+    weighted_figures,
+)
 from pipeline.evaluation.gold import GROUPINGS, Item, groups_of
 from pipeline.evaluation.significance import (
     DIGITS,
@@ -19,7 +27,7 @@ from pipeline.evaluation.significance import (
     share,
 )
 
-FEWER = 10  # A group of a set is resampled so many times less: its interval is read by eye.
+FEWER = 10_000  # A group of a set is resampled so many times at most: its interval is read by eye.
 # The differences of Counter-GAP that are tested, one-sided.
 TESTED = ("accuracy.difference", "delta.value", "original.difference")
 
@@ -37,7 +45,7 @@ def score_gap(
     found |= measured(rows, weighted_figures if weights else gap_figures, resamples, seed)
     groups = {
         grouping: {
-            group: {"instances": len(places)} | measured(rows[places], group_figures, resamples // FEWER, seed)
+            group: {"instances": len(places)} | measured(rows[places], group_figures, min(resamples, FEWER), seed)
             for group, places in groups_of(items, grouping).items()
         }
         for grouping in GROUPINGS
@@ -59,7 +67,9 @@ def score_counter_gap(
     found: dict[str, Any] = {"dataset": "counter-gap", "instances": len(items), "quadruples": len(quadruples)}
     found |= measured(rows, quadruple_figures, resamples, seed, TESTED)
     if weights:
-        weighted = measured(gap_rows(items, predictions, weights), weighted_figures, resamples, seed)
+        weighted = measured(
+            by_group(gap_rows(items, predictions, weights), resampled_with(items)), weighted_figures, resamples, seed
+        )
         found["weighted_bias"] = weighted["weighted_bias"]
         found["intervals"]["weighted_bias"] = weighted["intervals"]["weighted_bias"]
     numbers = {item.id: n for n, four in enumerate(quadruples) for item in four.values()}
@@ -69,7 +79,7 @@ def score_counter_gap(
             sums = np.zeros((len(quadruples), 2))
             for item in (items[n] for n in places):
                 sums[numbers[item.id]] += (is_right(item, predictions[item.id]), 1)
-            by = measured(sums[sums[:, 1] > 0], accuracy, resamples // FEWER, seed)
+            by = measured(sums[sums[:, 1] > 0], accuracy, min(resamples, FEWER), seed)
             groups.setdefault(grouping, {})[group] = {"instances": len(places)} | by
     return found | {"by": groups}
 

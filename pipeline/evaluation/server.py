@@ -29,6 +29,7 @@ Answer A, B or neither."""
 ASK_LATER = (408, 409, 425, 429)  # of the 400s, which else mean that the server understood and said no
 LONGEST_PAUSE = 60.0  # seconds
 EXCERPT = 200  # characters of a server's answer that an error shows
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 LARGEST = 10_000_000  # bytes of an answer
 
 THOUGHT = re.compile(r"<(think|thinking|reasoning|thought)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -84,6 +85,10 @@ def server(
     key = os.environ.get(key_variable, "").strip() if key_variable else ""
     if not key.isascii() or not key.isprintable():
         raise ConfigError(f"the key in {key_variable} holds characters that a header cannot carry; set it again")
+    if key and server.startswith("http:") and urlsplit(server).hostname not in LOOPBACK:
+        raise ConfigError(
+            f"{server}: the key in {key_variable} would go unencrypted; use https, or key_variable= for none"
+        )
     place = Server(server.rstrip("/"), server_model, key, seed, attempts, timeout, pause, tokens)
     with ThreadPoolExecutor(min(parallel, max(1, len(instances)))) as pool:
         futures = [pool.submit(ask, instance, place) for instance in instances]

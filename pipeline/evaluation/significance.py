@@ -16,6 +16,7 @@ Figures = Callable[[Floats], dict[str, Floats]]
 Statistic = Callable[[Floats], Floats]
 
 RESAMPLES = 100_000  # Counter-GAP 4, after Graham et al. 2014
+FEWEST = 100  # fewer say nothing about the ends of an interval
 CONFIDENCE = 0.95
 MOST_CELLS = 4_000_000  # of the draws held in memory at a time
 ROUNDING = 1e-12

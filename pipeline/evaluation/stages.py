@@ -6,26 +6,26 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pipeline.engine import part_path
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, InputError
 from pipeline.evaluation import imbalance
 from pipeline.evaluation.gold import ANSWERS, LABELLED, Item, instances_of, items_of_example
 from pipeline.evaluation.predictions import Predictions
 from pipeline.evaluation.properties import GROUPS, PROPERTIES, detect_names
-from pipeline.evaluation.report import evaluation_section, figures_in, render, systems_in
-from pipeline.evaluation.significance import RESAMPLES
+from pipeline.evaluation.report import Section, evaluation_section, figures_in, render, systems_in
+from pipeline.evaluation.significance import FEWEST, RESAMPLES
 from pipeline.evaluation.systems import score_systems
 from pipeline.evaluation.weighing import weights_section
 from pipeline.evaluation.weightfiles import DECIMALS
-from pipeline.evaluation.weighting import Weighting, WeightSettings, weigh
+from pipeline.evaluation.weighting import NoBalance, Weighting, WeightSettings, weigh
 from pipeline.files import write_text
 from pipeline.parts import read_parts, write_notes, write_part
 from pipeline.plugins import plugin_version
 from pipeline.records import Instance, Label, LabelledExample, Reject, Resolution, Score, Weight
-from pipeline.resolving import options_of, resolve, resolver_versions
+from pipeline.resolving import check_options, options_of, resolve, resolver_versions
 
 BASELINES = ("random", "token-distance", "topical", "syntactic", "parallelism", "parallelism-url")
 REPORT = "report.html"
-FEWEST = 100  # resamples
+SILVER = "labels are silver: resolvers have voted, and the figures say how far resolvers agree"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +33,31 @@ class EvaluationSettings:
     """The `[evaluation]` section: which resolvers are measured, and on what.
 
     GAP is measured on one split, Counter-GAP as a whole; a resolver that learns does so from the other splits of GAP.
-    `gold_two_mentions`: those that can choose among the two given names alone do.
+    `gold_two_mentions`: those that can choose among the two given names alone do. `options` are "RESOLVER NAME=VALUE".
     """
 
     resolvers: list[str] = field(default_factory=lambda: list(BASELINES))
     split: Literal["development", "validation", "test"] = "test"
     gold_two_mentions: bool = False
+    options: list[str] = field(default_factory=list)
     resamples: int = RESAMPLES
     seed: int = 0
 
     def __post_init__(self) -> None:
         if len(set(self.resolvers)) < len(self.resolvers):
             raise ValueError(f"resolvers must be different, found {self.resolvers}")
+        for option in self.options:
+            resolver, _, pair = option.partition(" ")
+            if resolver not in self.resolvers or not pair.partition("=")[1]:
+                raise ValueError(f"options must be 'RESOLVER NAME=VALUE' of a resolver that is named, found {option!r}")
         if self.resamples < FEWEST:
             raise ValueError(f"resamples must be {FEWEST} or more, found {self.resamples}")
+
+    def options_for(self, resolver: str) -> dict[str, str]:
+        pairs = [
+            pair.partition("=") for name, _, pair in (it.partition(" ") for it in self.options) if name == resolver
+        ]
+        return {name: value for name, _, value in pairs}
 
 
 def resolution_identity(settings: EvaluationSettings, kind: str) -> dict[str, Any]:
@@ -54,6 +65,7 @@ def resolution_identity(settings: EvaluationSettings, kind: str) -> dict[str, An
     fields: dict[str, Any] = {
         "resolvers": resolver_versions(settings.resolvers),
         "gold_two_mentions": settings.gold_two_mentions,
+        "options": list(settings.options),
         "seed": settings.seed,
     }
     if kind == "gap" or learns(settings):
@@ -72,8 +84,15 @@ def learns(settings: EvaluationSettings) -> bool:
     return any("train" in options_of(name) for name in settings.resolvers)
 
 
+def check_weights(settings: WeightSettings, config: str) -> None:
+    if settings.group != "gender":
+        raise ConfigError(f"{config}: [weights] group is {settings.group!r}; W-Bias in a run is between the genders")
+
+
 def check_evaluation(settings: EvaluationSettings, kinds: Collection[str], config: str) -> None:
     """Find what is wrong with the resolvers before hours of work."""
+    for name in settings.resolvers:
+        check_options(name, settings.options_for(name))
     if "gap" not in kinds and learns(settings):
         learner = next(name for name in settings.resolvers if "train" in options_of(name))
         raise ConfigError(
@@ -83,10 +102,12 @@ def check_evaluation(settings: EvaluationSettings, kinds: Collection[str], confi
 
 def items_in(labelled: Path, kind: str, split: str) -> list[Item]:
     """What is measured of a labelled set."""
-    if kind == "gap":
-        return [items_of_example(it) for it in read_parts(labelled, LabelledExample) if it.split == split]
     record, build = LABELLED[kind]
-    return [build(it) for it in read_parts(labelled, record)]
+    items = [build(it) for it in read_parts(labelled, record)]
+    items = [it for it in items if it.split in ("", split)]
+    if not items:
+        raise InputError(f"{labelled.name}: no instances in {split}; add text, or choose another [evaluation] split")
+    return items
 
 
 def write_resolutions(
@@ -101,7 +122,7 @@ def write_resolutions(
         "seed": settings.seed,
         "train": train,
     }
-    answers = answers_of(instances, settings.resolvers, given)
+    answers = answers_of(instances, settings, given)
     write_part(part_path(folder, 0), Resolution, answers, lambda rows: None)
 
 
@@ -112,11 +133,12 @@ def examples_for(labelled: Path, settings: EvaluationSettings) -> list[tuple[Ins
 
 
 def answers_of(
-    instances: Sequence[Instance], resolvers: Sequence[str], given: Mapping[str, Any]
+    instances: Sequence[Instance], settings: EvaluationSettings, given: Mapping[str, Any]
 ) -> Iterator[Resolution]:
-    for name in resolvers:
+    for name in settings.resolvers:
         declared = options_of(name)
-        labels = resolve(name, instances, {key: value for key, value in given.items() if key in declared})
+        options = {key: value for key, value in given.items() if key in declared} | settings.options_for(name)
+        labels = resolve(name, instances, options)
         for instance, label in zip(instances, labels, strict=True):
             yield Resolution(instance.id, name, label)
 
@@ -136,7 +158,7 @@ def balanced(items: Sequence[Item], settings: WeightSettings, model: str) -> Wei
     """The weights, or why there are none."""
     try:
         (weighting,) = weigh(items, detect_names(items, model), settings)
-    except ValueError as error:  # A small set may have no balance; the rest of the run does not depend on it.
+    except NoBalance as error:  # A small set may have none; the rest of the run does not depend on it.
         return str(error)
     return weighting
 
@@ -163,9 +185,17 @@ def write_scores(sets: Sequence[Measured], settings: EvaluationSettings, folder:
     """Every figure of every resolver on every set, and a report for people."""
     results = {it.kind: scores_of(it, settings) for it in sets}
     write_part(part_path(folder, 0), Score, records_of(results, settings.resolvers[0]), lambda rows: None)
+    silver = [f"{it.kind}: {SILVER}" for it in sets if is_silver(it)]
     sections = [evaluation_section(kind, result, settings.resolvers[0]) for kind, result in results.items()]
-    write_text(folder / REPORT, render("Evaluation", sections))
-    write_notes(folder, notes_on(results, settings.resolvers[0]))
+    marked = [Section("Labels", silver)] if silver else []
+    write_text(folder / REPORT, render("Evaluation", [*marked, *sections]))
+    write_notes(folder, [*silver, *notes_on(results, settings.resolvers[0])])
+
+
+def is_silver(measured: Measured) -> bool:
+    """Whether resolvers have voted in the place of people; then these figures say how far resolvers agree."""
+    record, _ = LABELLED[measured.kind]
+    return any(it.standard == "silver" for it in read_parts(measured.labelled, record))
 
 
 def scores_of(measured: Measured, settings: EvaluationSettings) -> dict[str, Any]:

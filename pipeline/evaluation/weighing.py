@@ -1,6 +1,7 @@
 """What `gapforge weigh` does, and the section of a report that shows what was balanced."""
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,13 @@ from typing import Any
 from pipeline.errors import ConfigError
 from pipeline.evaluation import imbalance
 from pipeline.evaluation.charts import histogram
-from pipeline.evaluation.commands import check_page, kind_of, sets_in
+from pipeline.evaluation.commands import check_file, kind_of, sets_in
 from pipeline.evaluation.properties import PROPERTIES, detect_names, statistics
 from pipeline.evaluation.report import Chart, Section, Table, render, shown
 from pipeline.evaluation.weightfiles import names_as_json, read_names, write_weights
 from pipeline.evaluation.weighting import TRIMMED, Weighting, WeightSettings, choose_properties, weigh
-from pipeline.files import check_target, write_json, write_text
+from pipeline.extraction.language import DEFAULT_MODEL
+from pipeline.files import write_json, write_text
 
 GROUP = "gender"
 
@@ -27,22 +29,23 @@ def weigh_file(
     without: Sequence[str] = (),
     properties: Sequence[str] = (),
     group: str = GROUP,
-    model: str = "",
+    model: str = DEFAULT_MODEL,
     write_names: Path | None = None,
     report: Path | None = None,
     kind: str = "",
+    split: str = "",
 ) -> dict[str, Any]:
     """Write the weights of a set, one file for each two groups; what they balance comes back.
 
     Without names, they are found in the texts. Of more than two groups, the file's name is given those of each two.
     """
     inputs = [gold, *([names] if names else [])]
-    for target in (output, write_names):
-        if target:
-            check_json(target, inputs)
+    check_file(output, ".json", inputs)
+    if write_names:
+        check_file(write_names, ".json", [*inputs, output])
     if report:
-        check_page(report, inputs)
-    sets = sets_in(gold, kind_of(gold, kind))
+        check_file(report, ".html", inputs)
+    sets = sets_in(gold, kind_of(gold, kind), split)
     if len(sets) > 1:
         raise ConfigError(f"{gold}: holds {' and '.join(sets)}; name the folder of one, or say which with --kind")
     items = next(iter(sets.values()))
@@ -54,6 +57,7 @@ def weigh_file(
     found = []
     for weighting in weightings:
         path = output if len(weightings) == 1 else named_for(output, weighting)
+        check_file(path, ".json", inputs)
         write_weights(path, items, weighting.weights)
         found.append(imbalance.summary(weighting) | {"notes": list(imbalance.describe(weighting)), "output": str(path)})
     if report:
@@ -67,16 +71,9 @@ def numeric(properties: Sequence[str]) -> list[str]:
     return [name for name in properties if name in PROPERTIES]
 
 
-def check_json(target: Path, inputs: Sequence[Path]) -> None:
-    if target.suffix != ".json":
-        raise ConfigError(f"{target}: unknown kind of output {target.suffix!r}; choose from .json")
-    if target.resolve() in {path.resolve() for path in inputs}:
-        raise ConfigError(f"{target}: is both input and output; write to another file")
-    check_target(target)
-
-
 def named_for(output: Path, weighting: Weighting) -> Path:
-    return output.with_stem(f"{output.stem}-{'-'.join(weighting.groups)}")
+    groups = "-".join(re.sub(r"\W+", "_", group) for group in weighting.groups)
+    return output.with_stem(f"{output.stem}-{groups}")
 
 
 def weights_section(weighting: Weighting) -> Section:

@@ -7,7 +7,7 @@ pairs of one group is smallest (Theorem 2.1).
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -28,6 +28,10 @@ from pipeline.evaluation.properties import (
 
 TRIMMED = ("number <= 15", "distance <= 4")  # Kocijan 3.5: over 15 names, and k >= 5, are left out
 RULE = re.compile(r"\s*(\S+?)\s*(<=|>=|!=)\s*(\S(?:.*\S)?)\s*")
+
+
+class NoBalance(InputError):
+    """No weights balance the groups of a set: there are no two, or a set of rows has only one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +125,8 @@ def choose_properties(without: Sequence[str], added: Sequence[str]) -> list[str]
 def weigh(items: Sequence[Item], names: Names, settings: WeightSettings = WeightSettings()) -> list[Weighting]:
     """One weighting for each pair of groups, in the order of their names; each counts the rows of its pair alone.
 
-    Rows without a true name are not counted (Kocijan 3.1). InputError where there are no two groups, ConfigError where
-    no weights balance a pair.
+    Rows without a true name are not counted (Kocijan 3.1). NoBalance where there are no two groups, or no weights
+    balance a pair.
     """
     twice = [id for id, count in Counter(item.id for item in items).items() if count > 1]
     if twice:
@@ -154,7 +158,7 @@ def two_or_more(members: Sequence[str], group: str, rows: int, left_out: Mapping
     if len(counts) < 2:
         found = ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "none"
         aside = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items() if count)
-        raise InputError(
+        raise NoBalance(
             f"weights balance two groups by {group}; of {rows:,} rows these are left: {found}"
             f"{f' (left out: {aside})' if aside else ''}; add rows of another group or trim less"
         )
@@ -174,7 +178,7 @@ def weigh_pair(
     counted = count_cells([group for _, group, _ in rows], [held for _, _, held in rows])
     solved = solve(counted)
     if solved is None:
-        raise ConfigError(why_not(counted, pair, properties))
+        raise NoBalance(why_not(counted, pair, properties))
     cells = [replace(cell, weight=weight) for cell, weight in zip(counted, solved, strict=True)]
     weight_of = {(cell.group, cell.values): cell.weight for cell in cells}
     weights = {item.id: 0.0 for item in items} | {id: weight_of[group, held] for id, group, held in rows}
@@ -203,23 +207,3 @@ def why_not(cells: Sequence[Cell], pair: tuple[str, str], properties: Sequence[s
 
 def drop(cell: Cell, number: int) -> Cell:
     return replace(cell, values=cell.values[:number] + cell.values[number + 1 :])
-
-
-def weighted_bias(
-    items: Sequence[Item],
-    weights: Mapping[str, float],
-    correct: Mapping[str, float],
-    groups: Sequence[str] | None = None,
-) -> float | None:
-    """W-Bias (Kocijan 3.4): the weight of what the first group has correct, over the second's; rows with a true name.
-
-    `correct` says of each id whether the true name is predicted, or how likely. `groups` has the group of each item,
-    its gender where left out, so that the bias is feminine over masculine; None where the second has nothing correct.
-    """
-    sums: defaultdict[str, float] = defaultdict(float)
-    for item, group in zip(items, groups or [it.gender for it in items], strict=True):
-        sums[group] += weights[item.id] * correct[item.id] if item.a or item.b else 0.0
-    if len(sums) != 2:
-        raise ConfigError(f"a bias is between two groups, found {', '.join(sorted(sums)) or 'none'}")
-    above, below = (sums[group] for group in sorted(sums))
-    return above / below if below else None
