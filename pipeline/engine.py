@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -120,7 +120,9 @@ def start_worker(write_part: WritePart) -> Worker:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=work, args=(theirs, write_part, os.getpid()), daemon=True)
-    # Ctrl-C reaches the whole group, and the parent decides: a worker inherits the mask and never hears of it.
+    # Ctrl-C reaches the whole group, and the parent decides: a worker inherits the mask and never hears of it. Python's
+    # tracker of resources, which starts with the first worker, would lift it.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         process.start()

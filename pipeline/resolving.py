@@ -1,7 +1,7 @@
 """Resolvers by name: who says of each instance whether the pronoun means A, B, neither or both.
 
-A resolver is a function over a batch, `(list of Instance, *, options) -> list of Label`. It declares the options that
-it takes as keyword-only parameters; others are refused. Baselines, neural resolvers and adapters are imported only
+A resolver is a function over a batch, `(list of Instance) -> list of Label`. The options that it takes are its
+keyword-only parameters; others are refused. Baselines, neural resolvers and adapters are imported only
 when they are named.
 """
 
@@ -55,7 +55,7 @@ def resolve(name: str, instances: Sequence[Instance], options: Mapping[str, Any]
     if len(labels) != len(instances):
         raise ConfigError(f"{name}: {len(labels)} labels for {len(instances)} questions; a resolver gives one for each")
     for label in labels:
-        if label not in LABELS:
+        if not isinstance(label, str) or label not in LABELS:
             raise ConfigError(f"{name}: gives {label!r}; a resolver says {', '.join(LABELS)}")
     return labels
 
@@ -68,8 +68,15 @@ def find(name: str) -> Callable[..., Any]:
 
 def options_of(name: str) -> set[str]:
     """The options that a resolver declares by name."""
-    parameters = inspect.signature(find(name)).parameters.values()
-    return {it.name for it in parameters if it.kind is it.KEYWORD_ONLY}
+    parameters = parameters_of(name, find(name))
+    return {key for key, it in parameters.items() if it.kind is it.KEYWORD_ONLY}
+
+
+def parameters_of(name: str, resolver: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(resolver).parameters
+    except (TypeError, ValueError) as error:  # Some of what can be called does not say with what.
+        raise ConfigError(f"{name}: {one_line(error)}; name a function over a list of instances") from error
 
 
 def check_options(name: str, given: Mapping[str, Any]) -> None:
@@ -78,7 +85,7 @@ def check_options(name: str, given: Mapping[str, Any]) -> None:
 
 
 def fitted(name: str, resolver: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    parameters = inspect.signature(resolver).parameters
+    parameters = parameters_of(name, resolver)
     known = [key for key, it in parameters.items() if it.kind is it.KEYWORD_ONLY]
     takes_any = any(it.kind is it.VAR_KEYWORD for it in parameters.values())
     strange = [key for key in given if key not in known]
@@ -92,7 +99,15 @@ def fitted(name: str, resolver: Callable[..., Any], given: Mapping[str, Any]) ->
         hints = get_type_hints(resolver)
     except Exception:  # Whatever names a user's annotations have; text stays text then.
         hints = {}
-    return {key: converted(name, key, value, hints.get(key)) for key, value in given.items()}
+    defaults = {key: type(it.default) for key, it in parameters.items()}
+    wanted = {key: plain_type(hints.get(key), defaults.get(key)) for key in given}
+    return {key: converted(name, key, value, wanted[key]) for key, value in given.items()}
+
+
+def plain_type(hint: Any, default: type | None) -> Any:
+    """What an option is to be: as annotated, `| None` aside, or else as its default is."""
+    choices = [it for it in get_args(hint) if it is not type(None)] or [hint]
+    return default if hint is None else choices[0] if len(choices) == 1 else hint
 
 
 def converted(name: str, key: str, value: Any, wanted: Any) -> Any:

@@ -19,6 +19,7 @@ Gold = Annotated[
         metavar="GOLD",
     ),
 ]
+Rows = Annotated[Path, typer.Argument(help="GAP or Counter-GAP rows (.tsv), or a release.", metavar="GOLD")]
 Kind = Annotated[
     str, typer.Option(help="gap, counter-gap, winobias, conll or release; default: recognised from the file.")
 ]
@@ -81,7 +82,7 @@ def show_table(table: Any) -> None:
 @evaluation.command()
 @reported
 def resolve(
-    gold: Gold,
+    gold: Rows,
     resolver: Annotated[
         str,
         typer.Option(
@@ -132,7 +133,7 @@ def option_of(text: str) -> tuple[str, str]:
 @evaluation.command()
 @reported
 def weigh(
-    gold: Gold,
+    gold: Rows,
     output: Annotated[Path, typer.Option("-o", "--output", help="WEIGHTS.json")],
     names: Annotated[
         Path | None, typer.Option(help="Spans of every personal name (.json); default: found in the texts.")

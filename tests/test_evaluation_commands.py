@@ -111,7 +111,9 @@ def test_weights_give_a_weighted_bias(gapforge, gold, tmp_path):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"resamples": 10}, ConfigError, "resamples must be 100 or more, found 10"),
+        ({"resamples": 10}, ConfigError, "resamples must be 100 to 10,000,000, found 10"),
+        ({"resamples": 10**11}, ConfigError, "resamples must be 100 to 10,000,000, found 100000000000"),
+        ({"seed": -1}, ConfigError, "seed must be 0 or more, found -1"),
         ({"kind": "gab"}, ConfigError, "unknown kind 'gab'; did you mean 'gap'?"),
         ({"kind": "conll", "split": "test"}, ConfigError, "--split test: conll has no splits; leave it out"),
         ({"report": Path("r.txt")}, ConfigError, "r.txt: unknown kind of output '.txt'; choose from .html"),
@@ -186,6 +188,13 @@ def test_outputs_never_overwrite_inputs(gold):
     with pytest.raises(ConfigError, match="is both input and output; write to another file"):
         resolve_file(gold, "random", gold)
     assert gold.read_bytes() == before
+
+
+def test_rows_without_labels_can_be_resolved_but_not_measured(gold, tmp_path):
+    gold.write_text(gold.read_text("utf-8").replace("TRUE", "").replace("FALSE", ""), "utf-8")
+    assert resolve_file(gold, "token-distance", tmp_path / "p.tsv")["labels"]["B"] == 4
+    with pytest.raises(InputError, match="t-1 has no label; gold needs A-coref and B-coref"):
+        evaluate(gold, [tmp_path / "p.tsv"])
 
 
 def test_labels_alone_cannot_be_resolved(tmp_path):

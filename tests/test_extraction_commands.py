@@ -147,7 +147,9 @@ def test_extract_writes_jsonl_and_parquet(gapforge, tales, kind, record, expecte
     result = gapforge(
         "extract", "tale.txt", "nobody.txt", "empty.txt", "--kind", kind, "-o", "out.jsonl", "--rejects", "left.parquet"
     )
-    assert (result.returncode, result.stderr) == (0, "")
+    assert result.returncode == 0
+    # A slow machine hears of progress, and nothing else.
+    assert all(line.startswith("extract: 0 of 3 files") for line in result.stderr.splitlines())
     assert result.stdout == "1 candidate from 2 documents in out.jsonl; other pronouns: 1 no pattern\n"
     (line,) = (tales / "out.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line) == expected

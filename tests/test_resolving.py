@@ -26,6 +26,13 @@ def wrong(instances):
 def fails(instances):
     raise KeyError("name")
 
+def by_default(instances, *, loud=False, calm: bool | None = None):
+    return ["both" if loud is True and calm is not True else "neither" for _ in instances]
+
+def arrays(instances):
+    import numpy
+    return numpy.zeros((len(instances), 2))
+
 def unknown_hints(instances, *, depth: "Deep" = 1):
     return ["A" for _ in instances]
 """
@@ -49,6 +56,8 @@ def plugins(tmp_path, monkeypatch):
         ("tuned", {"times": "1", "share": "2", "loud": "True"}, ["both", "both"]),
         ("tuned", {"loud": False, "train": [(INSTANCE, "A")]}, ["B", "B"]),
         ("open_to_all", {"label": "neither"}, ["neither", "neither"]),
+        ("by_default", {"loud": "true", "calm": "false"}, ["both", "both"]),
+        ("by_default", {"loud": "false"}, ["neither", "neither"]),
         ("unknown_hints", {"depth": "3"}, ["A", "A"]),
     ],
 )
@@ -67,6 +76,7 @@ def test_options_reach_the_resolver(plugins, function, options, labels):
         ("tuned", {"train": "rows.tsv"}, "option train is no text; name files with --train"),
         ("short", {}, "0 labels for 1 questions; a resolver gives one for each"),
         ("wrong", {}, "gives 'C'; a resolver says A, B, neither, both, not sure"),
+        ("arrays", {}, "gives array([0., 0.]); a resolver says A, B, neither, both, not sure"),
         ("fails", {}, "KeyError: 'name'; mend the resolver"),
     ],
 )

@@ -54,6 +54,8 @@ def histogram(edges: Sequence[float], counts: Mapping[str, Sequence[int]], axis:
         axes.set_ylabel("rows")
         axes.set_yscale("log")  # A few rows carry most of the weight, beside hundreds of ordinary ones.
         axes.set_ylim(bottom=0.7)
+        axes.yaxis.set_major_formatter(lambda count, _: f"{count:,.0f}")
+        axes.yaxis.set_minor_formatter(lambda count, _: "")
         axes.legend(frameon=False)
 
     return drawn(draw, height=2.8)

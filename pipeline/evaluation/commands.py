@@ -13,7 +13,7 @@ from pipeline.evaluation.gold import ANSWERS, Item, Kind, check_kind, instances_
 from pipeline.evaluation.predictions import read_lines, read_predictions, write_predictions
 from pipeline.evaluation.report import evaluation_section, render
 from pipeline.evaluation.scoring import measured
-from pipeline.evaluation.significance import FEWEST, RESAMPLES, randomisation
+from pipeline.evaluation.significance import RESAMPLES, check_resampling, randomisation
 from pipeline.evaluation.systems import contingencies, difficulties, faulty, score_systems, together
 from pipeline.evaluation.weightfiles import read_names, read_weights
 from pipeline.evaluation.winobias import Answers, link_f1, link_rows, read_answers, score_winobias
@@ -37,8 +37,7 @@ def evaluate(
     seed: int = 0,
 ) -> dict[str, Any]:
     """Every figure that fits the gold, for one system or for several."""
-    if resamples < FEWEST:
-        raise ConfigError(f"resamples must be {FEWEST} or more, found {resamples}")
+    check_resampling(resamples, seed)
     if report:
         check_file(report, ".html", [gold, *predictions, *([weights] if weights else [])])
     known = kind_of(gold, kind)
@@ -109,7 +108,7 @@ def score_sets(
     every = [id for of in ids.values() for id in of]
     read = {name: read_predictions(path, every, missing_as_negative) for name, path in systems.items()}
     chosen = read_balanced(weights, [it for kind in ids for it in sets[kind]]) if weights else None
-    return {kind: score_systems(sets[kind], kind, read, chosen, resamples, seed) for kind in ids}
+    return {kind: score_systems(sets[kind], kind, read, chosen, resamples, seed, place) for kind in ids}
 
 
 def read_balanced(path: Path, items: Sequence[Item]) -> dict[str, float]:
@@ -194,7 +193,7 @@ def resolve_file(
     """Write a resolver's predictions for a GAP or Counter-GAP file or folder; the counts of its labels come back."""
     check_file(output, ".tsv", [gold, *train, *([names] if names else [])])
     known = kind_of(gold, kind)
-    sets = sets_in(gold, known, split)
+    sets = sets_in(gold, known, split, labelled=False)
     items = [item for its in sets.values() for item in its]
     instances = instances_of(items, str(gold))
     given = dict(options or {})
@@ -212,7 +211,7 @@ def resolve_file(
     return {"resolver": resolver, "instances": len(instances), "labels": counts, "output": str(output)}
 
 
-def sets_in(gold: Path, kind: Kind, split: str = "") -> dict[str, list[Item]]:
+def sets_in(gold: Path, kind: Kind, split: str = "", labelled: bool = True) -> dict[str, list[Item]]:
     """The sets of a GAP or Counter-GAP file, or of a release; of that, the one of the kind where one is named."""
     if kind not in ("gap", "counter-gap", "release"):
         raise ConfigError(f"{gold}: {kind} marks no two names; name a GAP or Counter-GAP file, or a release")
@@ -221,7 +220,7 @@ def sets_in(gold: Path, kind: Kind, split: str = "") -> dict[str, list[Item]]:
             raise ConfigError(f"{gold}: is a file, and a release is a folder; name another kind")
         if split:
             raise ConfigError(f"{gold}: --split {split}: a file has no splits; name a release, or leave it out")
-        return {kind: read_items(gold, kind)}
+        return {kind: read_items(gold, kind, labelled)}
     found = read_release(gold, split)
     if kind != "release" and kind not in found:
         raise InputError(f"{gold}: no labelled set of {kind}, but {', '.join(found)}; name another kind")

@@ -60,11 +60,9 @@ def gap_figures(sums: Floats) -> dict[str, Floats]:
     figures: dict[str, Floats] = {}
     for group, columns in (("overall", masculine + feminine), ("masculine", masculine), ("feminine", feminine)):
         figures |= {f"{group}.{name}": value for name, value in scores(columns).items()}
-    # Without feminine rows that could be right there is no Bias, whatever the others give.
-    rows, named = (feminine[..., COLUMNS.index(name)] > 0 for name in ("rows", "named"))
     return figures | {
-        "bias": ratio(figures["feminine.f1"], rows * figures["masculine.f1"]),
-        "acc_bias": ratio(figures["feminine.accuracy"], named * figures["masculine.accuracy"]),
+        "bias": ratio(figures["feminine.f1"], figures["masculine.f1"]),
+        "acc_bias": ratio(figures["feminine.accuracy"], figures["masculine.accuracy"]),
     }
 
 
@@ -79,12 +77,14 @@ def weighted_bias(sums: Floats) -> Floats:
 
 
 def scores(columns: Floats) -> dict[str, Floats]:
+    """Precision, recall and F1 are 0 where nothing is found, as the official scorer counts, undefined without rows."""
     true, false, missed, named, right = (columns[..., n] for n in range(5))
+    there = np.where(columns[..., COLUMNS.index("rows")] > 0, 1.0, np.nan)
     return {
-        "precision": share(true, true + false),
-        "recall": share(true, true + missed),
-        "f1": share(2 * true, 2 * true + false + missed),
-        "accuracy": share(right, named),
+        "precision": there * share(true, true + false),
+        "recall": there * share(true, true + missed),
+        "f1": there * share(2 * true, 2 * true + false + missed),
+        "accuracy": ratio(right, named),
     }
 
 

@@ -94,10 +94,13 @@ def check_kind(kind: str) -> Kind:
     raise ConfigError(f"unknown kind {kind!r}{hint(kind, list(get_args(Kind)))}")
 
 
-def read_items(path: Path, kind: str) -> list[Item]:
-    """The items of a GAP or Counter-GAP file in order; InputError where one has no label, or two have one id."""
+def read_items(path: Path, kind: str, labelled: bool = True) -> list[Item]:
+    """The items of a GAP or Counter-GAP file in order; InputError where one has no label, or two have one id.
+
+    Where labels are not needed, a row without one is read as if no name were true.
+    """
     with_text = set(SHARED) <= set(header_of(path))
-    items = list(items_of_rows(path, kind) if with_text else items_of_labels(path, kind))
+    items = list(items_of_rows(path, kind, labelled) if with_text else items_of_labels(path, kind))
     return checked(items, str(path))
 
 
@@ -105,12 +108,12 @@ def header_of(path: Path) -> list[str]:
     return read_text(path).partition("\n")[0].rstrip("\r").split("\t")
 
 
-def items_of_rows(path: Path, kind: str) -> Iterator[Item]:
+def items_of_rows(path: Path, kind: str, labelled: bool) -> Iterator[Item]:
     for row in read_rows(path):
         label = label_of(row)
-        if label is None:
+        if label is None and labelled:
             raise InputError(f"{path}: {row.id} has no label; gold needs A-coref and B-coref")
-        yield item_of(row.id, row.pronoun, label, kind, str(path), instance_of(row, str(path)))
+        yield item_of(row.id, row.pronoun, label or "neither", kind, str(path), instance_of(row, str(path)))
 
 
 def items_of_labels(path: Path, kind: str) -> Iterator[Item]:

@@ -5,6 +5,7 @@ in no set. The number of personal names in a text gives the sets N_k, the rank o
 pronoun outwards, the sets D_k. A group is the same kind of function.
 """
 
+import math
 import statistics as figures
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,10 +89,10 @@ def values_of(
 
 
 def plain(value: Value) -> Value:
-    """A number of numpy as one of Python, not-a-number as no value."""
+    """A number of numpy as one of Python, not-a-number and infinity as no value."""
     item = getattr(value, "item", None)
     value = item() if callable(item) and type(value).__module__ == "numpy" else value
-    return None if isinstance(value, float) and value != value else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def is_number(value: Value) -> bool:

@@ -12,7 +12,7 @@ from pipeline.evaluation.gold import ANSWERS, LABELLED, Item, instances_of, item
 from pipeline.evaluation.predictions import Predictions
 from pipeline.evaluation.properties import GROUPS, PROPERTIES, detect_names
 from pipeline.evaluation.report import Section, evaluation_section, figures_in, render, systems_in
-from pipeline.evaluation.significance import FEWEST, RESAMPLES
+from pipeline.evaluation.significance import RESAMPLES, check_resampling
 from pipeline.evaluation.systems import score_systems
 from pipeline.evaluation.weighing import weights_section
 from pipeline.evaluation.weightfiles import DECIMALS
@@ -50,8 +50,7 @@ class EvaluationSettings:
             resolver, _, pair = option.partition(" ")
             if resolver not in self.resolvers or not pair.partition("=")[1]:
                 raise ValueError(f"options must be 'RESOLVER NAME=VALUE' of a resolver that is named, found {option!r}")
-        if self.resamples < FEWEST:
-            raise ValueError(f"resamples must be {FEWEST} or more, found {self.resamples}")
+        check_resampling(self.resamples, self.seed)
 
     def options_for(self, resolver: str) -> dict[str, str]:
         pairs = [
@@ -204,7 +203,7 @@ def scores_of(measured: Measured, settings: EvaluationSettings) -> dict[str, Any
     for it in read_parts(measured.resolutions, Resolution):
         said[it.resolver].said[it.instance_id] = ANSWERS[it.label]
     weights = {it.instance_id: it.weight for it in read_parts(measured.weights, Weight)} if measured.weights else {}
-    return score_systems(items, measured.kind, said, weights or None, settings.resamples, settings.seed)
+    return score_systems(items, measured.kind, said, weights or None, settings.resamples, settings.seed, measured.kind)
 
 
 def records_of(results: Mapping[str, Mapping[str, Any]], alone: str) -> Iterator[Score]:

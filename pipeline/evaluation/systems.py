@@ -30,10 +30,16 @@ def score_systems(
     weights: Mapping[str, float] | None,
     resamples: int,
     seed: int,
+    place: str,
 ) -> dict[str, Any]:
     """One system's figures as they are; of several, the figures of each, and how they compare."""
-    score = score_gap if kind == "gap" else score_counter_gap
-    found = {name: score(items, it.said, weights, resamples, seed) for name, it in systems.items()}
+
+    def score(said: Mapping[str, Prediction]) -> dict[str, Any]:
+        if kind == "gap":
+            return score_gap(items, said, weights, resamples, seed)
+        return score_counter_gap(items, said, weights, resamples, seed, place)
+
+    found = {name: score(it.said) for name, it in systems.items()}
     result = together(kind, {name: its | faulty(systems[name].faults) for name, its in found.items()})
     if len(found) > 1:
         result |= compare(items, {name: it.said for name, it in systems.items()}, weights, resamples, seed)

@@ -55,8 +55,11 @@ def weigh_file(
         write_json(write_names, names_as_json(spans, items))
     weightings = weigh(items, spans, settings)
     found = []
-    for weighting in weightings:
+    taken: list[Path] = []
+    for number, weighting in enumerate(weightings, 1):
         path = output if len(weightings) == 1 else named_for(output, weighting)
+        path = path.with_stem(f"{path.stem}-{number}") if path in taken else path
+        taken.append(path)
         check_file(path, ".json", inputs)
         write_weights(path, items, weighting.weights)
         found.append(imbalance.summary(weighting) | {"notes": list(imbalance.describe(weighting)), "output": str(path)})

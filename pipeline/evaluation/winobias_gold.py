@@ -103,6 +103,8 @@ def read_sentences(path: Path) -> list[Sentence]:
         if sentence.id in seen:
             raise InputError(f"{path}: sentence {sentence.id} is there twice; keep one file of each type and condition")
         seen.add(sentence.id)
+    if not found:
+        raise InputError(f"{path}: no sentences; there is nothing to measure")
     return found
 
 
