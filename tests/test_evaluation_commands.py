@@ -106,6 +106,10 @@ def test_weights_give_a_weighted_bias(gapforge, gold, tmp_path):
     (tmp_path / "w.json").write_text(json.dumps(weights), "utf-8")
     found = gapforge("evaluate", gold, said(tmp_path / "p.tsv", *ALWAYS_A), "--weights", tmp_path / "w.json", "--json")
     assert json.loads(found.stdout)["weighted_bias"] == pytest.approx(2.0 / 0.5)
+    systems = [tmp_path / "p.tsv", said(tmp_path / "q.tsv", *RIGHT)]
+    both = gapforge("evaluate", gold, *systems, "--weights", tmp_path / "w.json", "--resamples", "1000")
+    line = next(line for line in both.stdout.splitlines() if "p (right)" in line)
+    assert [it.strip() for it in line.split("  ") if it.strip()][-3:] == ["p (right)", "p (F1)", "p (W-Bias)"]
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,8 @@ def pick(result: Mapping[str, Any], name: str) -> Figure:
 def comparison_tables(result: Mapping[str, Any]) -> Iterator[Table]:
     """The contingency of each two systems and the difficulty of instances, where a result has them."""
     if result.get("contingency"):
-        header = ["first", "second", "both right", "only first", "only second", "neither", "p (McNemar)", "p (F1)"]
+        header = ["first", "second", "both right", "only first", "only second", "neither", "p (right)", "p (F1)"]
+        header += ["p (W-Bias)"] * ("weighted_bias_p" in result["contingency"][0])
         rows = [
             [value if isinstance(value, str) else shown(value) for value in it.values()] for it in result["contingency"]
         ]
