@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pipeline.errors import ConfigError
 from pipeline.evaluation.encoders import DEFAULT_ENCODER, Encoded, encode, load_encoder, optional
 from pipeline.evaluation.mentions import study
-from pipeline.evaluation.resolvers import LABELS
+from pipeline.evaluation.resolvers import LABELS, alike
 from pipeline.extraction.language import DEFAULT_MODEL
 from pipeline.records import Instance, Label, Span
 
@@ -115,11 +115,6 @@ def view_of(instance: Instance, encoded: Encoded, candidates: Sequence[Span], go
         named = [[alike(text, instance.text[name.start : name.end]) for name in names] for text in texts]
     overlaps = [alike(left, right) for left in texts for right in texts]
     return View(scores, np.array(overlaps, bool).reshape(len(seen), -1 if seen else 0), np.array(named, bool))
-
-
-def alike(left: str, right: str) -> bool:
-    """4.3: no exact match is wanted, one may be a part of the other."""
-    return left in right or right in left
 
 
 def attention_to(
