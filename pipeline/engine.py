@@ -22,6 +22,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
+from pipeline import memory
 from pipeline.errors import StageError, describe
 from pipeline.files import sweep_all
 from pipeline.progress import Report
@@ -93,8 +94,10 @@ def run_shards(write_part: WritePart, shards: Sequence[Any], folder: Path, worke
                     worker.rows = value
                     continue
                 if message == "done":
+                    made, peak = value
                     parts += 1
-                    rows += value
+                    rows += made
+                    memory.note_worker(peak)
                 else:
                     failures[worker.index] = value
                     crashes += message == "crashed"
@@ -138,7 +141,8 @@ def work(connection: Connection, write_part: WritePart, parent: int) -> None:
     while (job := connection.recv()) is not None:
         shard, path = job
         try:
-            connection.send(("done", write_part(shard, path, Ticker(connection))))
+            rows = write_part(shard, path, Ticker(connection))
+            connection.send(("done", (rows, memory.own_peak())))
         except Exception as error:
             connection.send(("failed", describe(error)))
 

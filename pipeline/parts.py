@@ -61,6 +61,7 @@ class Manifest:
     rows: int
     rejects: dict[str, int]
     seconds: float
+    memory: int  # bytes that its largest process held at the peak; 0 where that is not known
     versions: dict[str, str]
     files: dict[str, tuple[int, str]]  # name: bytes, sha256
 
@@ -94,13 +95,19 @@ def part_files(folder: Path) -> list[Path]:
 
 
 def data_files(folder: Path) -> dict[str, Path]:
-    """The part files, those of the rejects, and pages for people, by their names in the folder."""
-    paths = part_files(folder) + part_files(folder / REJECTS) + sorted(folder.glob("*.html"))
-    return {path.relative_to(folder).as_posix(): path for path in paths}
+    """What a stage has made, by its names in the folder: every file but its notes, its manifest and hidden ones."""
+    paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {name: path for name, path in paths.items() if name not in (MANIFEST, NOTES) and not name.startswith(".")}
+
+
+def count_rows(folder: Path) -> int:
+    return sum(map(row_count, part_files(folder)))
 
 
 def count_rejects(folder: Path) -> dict[str, int]:
     """How many records were left out, by reason."""
+    if not part_files(folder / REJECTS):
+        return {}
     counts = read_column(part_files(folder / REJECTS), "reason").value_counts().to_pylist()
     return dict(sorted((row["values"], row["counts"]) for row in counts))
 
@@ -121,10 +128,16 @@ def read_parts(folder: Path, record: type[Record]) -> Iterator[Record]:
         yield from read_records(path, record)
 
 
-def finish(folder: Path, identity: Identity, upstream_rows: int | None, seconds: float, checksums: Checksums) -> None:
-    """Count what the folder holds and write its manifest."""
-    parts = part_files(folder)
-    rows = sum(map(row_count, parts))
+def finish(
+    folder: Path,
+    identity: Identity,
+    rows: int,
+    upstream_rows: int | None,
+    seconds: float,
+    memory: int,
+    checksums: Checksums,
+) -> None:
+    """Write the manifest of a folder that holds so many rows."""
     rejects = count_rejects(folder)
     manifest = Manifest(
         identity=identity,
@@ -133,6 +146,7 @@ def finish(folder: Path, identity: Identity, upstream_rows: int | None, seconds:
         rows=rows,
         rejects=rejects,
         seconds=round(seconds, 3),
+        memory=memory,
         versions={"python": platform.python_version(), **{name: version(name) for name in REPORTED_VERSIONS}},
         files={name: (path.stat().st_size, checksums.of(path)) for name, path in data_files(folder).items()},
     )
@@ -150,6 +164,7 @@ def read_manifest(folder: Path) -> Manifest | None:
             rows=int(values["rows"]),
             rejects={str(reason): int(count) for reason, count in values["rejects"].items()},
             seconds=float(values["seconds"]),
+            memory=int(values.get("memory", 0)),
             versions=dict(values["versions"]),
             files={name: (int(size), str(digest)) for name, (size, digest) in values["files"].items()},
         )

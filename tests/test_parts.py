@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.files import Checksums
-from pipeline.parts import Identity, finish, read_manifest, read_parts, why_stale, write_part
+from pipeline.parts import Identity, count_rows, finish, read_manifest, read_parts, why_stale, write_part
 from pipeline.records import Document, Reject
 from pipeline.tables import read_records
 
@@ -23,7 +23,7 @@ def folder(tmp_path, make_document):
     write_part(
         tmp_path / "part-00001.parquet", Document, [make_document(id="5"), Reject("6", "empty", "")], ticks.append
     )
-    finish(tmp_path, IDENTITY, None, 1.23456, checksums(tmp_path))
+    finish(tmp_path, IDENTITY, count_rows(tmp_path), None, 1.23456, 7 << 20, checksums(tmp_path))
     return tmp_path
 
 
@@ -40,7 +40,7 @@ def test_records_and_rejects_lie_apart(folder):
 def test_the_manifest_counts_the_files(folder):
     manifest = read_manifest(folder)
     assert (manifest.rows_in, manifest.rows, manifest.rejects) == (6, 3, {"empty": 2, "redirect": 1})
-    assert manifest.seconds == 1.235
+    assert (manifest.seconds, manifest.memory) == (1.235, 7 << 20)
     assert manifest.fingerprint == IDENTITY.fingerprint
     assert manifest.bytes == sum(path.stat().st_size for path in folder.rglob("*.parquet"))
     assert {"gapforge", "python", "pyarrow"} <= manifest.versions.keys()

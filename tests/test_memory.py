@@ -1,0 +1,58 @@
+"""Peaks of memory are a stage's own: set back at its start, workers counted, an earlier stage not."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline import memory
+from pipeline.engine import run_shards
+
+MEBIBYTE = 1 << 20
+
+linux = pytest.mark.skipif(not memory.STATUS.exists(), reason="needs /proc, where a peak can be set back")
+
+
+def run(code):
+    """The memory that a fresh process prints."""
+    command = [sys.executable, "-c", f"from pipeline import memory\n{code}\nprint(memory.peak())"]
+    return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+@linux
+def test_what_was_given_back_before_the_start_does_not_count():
+    spent = "held = bytearray(200 << 20); del held"
+    kept = run(f"memory.begin()\n{spent}")
+    before = run(f"{spent}\nmemory.begin()")
+    assert kept > 200 * MEBIBYTE
+    assert before < 150 * MEBIBYTE
+
+
+@linux
+def test_a_process_is_not_charged_with_its_parent_s_memory():
+    held = bytearray(300 << 20)
+    found = run("memory.begin()")
+    assert found < 150 * MEBIBYTE < len(held)
+
+
+def write_much(shard, path, tick):
+    held = bytearray(shard * MEBIBYTE)
+    path.write_bytes(b"x")
+    return len(held) // MEBIBYTE
+
+
+def test_the_largest_worker_counts(tmp_path):
+    memory.begin()
+    idle = memory.peak()
+    run_shards(write_much, [1, 900, 2], tmp_path, 2, lambda parts, rows: None)
+    assert memory.peak() > 900 * MEBIBYTE > idle
+    memory.begin()
+    assert memory.peak() < 900 * MEBIBYTE
+
+
+def test_without_proc_the_peak_of_the_process_s_life_is_told(monkeypatch):
+    monkeypatch.setattr(memory, "STATUS", Path("/nonexistent"))
+    monkeypatch.setattr(memory, "SET_BACK", Path("/nonexistent/too"))
+    memory.begin()
+    assert memory.peak() > MEBIBYTE
