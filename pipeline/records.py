@@ -234,11 +234,63 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What a row of a test set counts, so that no listed property differs between the genders; 0 where it does not."""
+    """What a row of a test set counts, so that no listed property differs between the genders; 0 where it does not.
+
+    `names` is how many personal names the text holds, `rank` where the true one stands among them, 1 being the nearest
+    to the pronoun; None where none is true (Kocijan et al. 2021, 2.1).
+    """
 
     instance_id: str
     gender: Gender
+    names: int
+    rank: int | None
     weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedRow:
+    """A labelled row as users load it: GAP's own columns first, offsets in code points, then where it comes from.
+
+    `document_offset` is where `text` begins in the cleaned text of its document.
+    """
+
+    id: str
+    text: str
+    pronoun: str
+    pronoun_offset: int
+    a: str
+    a_offset: int
+    a_coref: bool
+    b: str
+    b_offset: int
+    b_coref: bool
+    url: str
+    gender: Gender
+    pattern: Pattern
+    label: Label
+    agreement: float
+    standard: Standard
+    corpus: str
+    document_id: str
+    document_offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedExample(ReleasedRow):
+    """A row of the set `gap`; its weight is None in splits that are not weighed."""
+
+    page_entity: bool
+    weight: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedInstance(ReleasedRow):
+    """A row of the set `counter_gap`: one of the four texts of a quadruple, with the four people in it."""
+
+    quadruple_id: str
+    variant: Variant
+    people: list[Person]
+    contradictions: list[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from pipeline.errors import ConfigError, InputError
 from pipeline.evaluation import imbalance
 from pipeline.evaluation.gold import ANSWERS, LABELLED, Item, instances_of, items_of_example
 from pipeline.evaluation.predictions import Predictions
-from pipeline.evaluation.properties import GROUPS, PROPERTIES, detect_names
-from pipeline.evaluation.report import Section, evaluation_section, figures_in, render, systems_in
+from pipeline.evaluation.properties import GROUPS, PROPERTIES, Names, detect_names, distance
+from pipeline.evaluation.report import figures_in, render, systems_in
 from pipeline.evaluation.significance import RESAMPLES, check_resampling
 from pipeline.evaluation.systems import score_systems
 from pipeline.evaluation.weighing import weights_section
@@ -25,7 +25,6 @@ from pipeline.resolving import check_options, options_of, resolve, resolver_vers
 
 BASELINES = ("random", "token-distance", "topical", "syntactic", "parallelism", "parallelism-url")
 REPORT = "report.html"
-SILVER = "labels are silver: resolvers have voted, and the figures say how far resolvers agree"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,65 +144,42 @@ def answers_of(
 def write_gap_weights(labelled: Path, settings: WeightSettings, split: str, model: str, folder: Path) -> None:
     """What each example counts; where no weights balance the set, every example is a reject, and a note says why."""
     items = items_in(labelled, "gap", split)
-    weighting = balanced(items, settings, model)
-    write_part(part_path(folder, 0), Weight, weights_of(items, weighting), lambda rows: None)
+    names = detect_names(items, model)
+    weighting = balanced(items, names, settings)
+    write_part(part_path(folder, 0), Weight, weights_of(items, names, weighting), lambda rows: None)
     notes = [weighting] if isinstance(weighting, str) else imbalance.describe(weighting)
     write_notes(folder, notes)
     if isinstance(weighting, Weighting):
         write_text(folder / REPORT, render("Weights of GAP", [weights_section(weighting)]))
 
 
-def balanced(items: Sequence[Item], settings: WeightSettings, model: str) -> Weighting | str:
+def balanced(items: Sequence[Item], names: Names, settings: WeightSettings) -> Weighting | str:
     """The weights, or why there are none."""
     try:
-        (weighting,) = weigh(items, detect_names(items, model), settings)
+        (weighting,) = weigh(items, names, settings)
     except NoBalance as error:  # A small set may have none; the rest of the run does not depend on it.
         return str(error)
     return weighting
 
 
-def weights_of(items: Sequence[Item], weighting: Weighting | str) -> Iterator[Weight | Reject]:
-    for item in items:
+def weights_of(items: Sequence[Item], names: Names, weighting: Weighting | str) -> Iterator[Weight | Reject]:
+    ranks = distance(items, names)
+    for item, rank in zip(items, ranks, strict=True):
         if isinstance(weighting, str):
             yield Reject(item.id, "no balance", "")
         else:
-            yield Weight(item.id, item.gender, round(weighting.weights[item.id], DECIMALS) + 0.0)
+            weight = round(weighting.weights[item.id], DECIMALS) + 0.0
+            yield Weight(item.id, item.gender, len(names[item.id]), rank, weight)
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A labelled set with the answers to it, and the folder of its weights where it has any."""
-
-    kind: str
-    labelled: Path
-    resolutions: Path
-    weights: Path | None
-
-
-def write_scores(sets: Sequence[Measured], settings: EvaluationSettings, folder: Path) -> None:
-    """Every figure of every resolver on every set, and a report for people."""
-    results = {it.kind: scores_of(it, settings) for it in sets}
-    write_part(part_path(folder, 0), Score, records_of(results, settings.resolvers[0]), lambda rows: None)
-    silver = [f"{it.kind}: {SILVER}" for it in sets if is_silver(it)]
-    sections = [evaluation_section(kind, result, settings.resolvers[0]) for kind, result in results.items()]
-    marked = [Section("Labels", silver)] if silver else []
-    write_text(folder / REPORT, render("Evaluation", [*marked, *sections]))
-    write_notes(folder, [*silver, *notes_on(results, settings.resolvers[0])])
-
-
-def is_silver(measured: Measured) -> bool:
-    """Whether resolvers have voted in the place of people; then these figures say how far resolvers agree."""
-    record, _ = LABELLED[measured.kind]
-    return any(it.standard == "silver" for it in read_parts(measured.labelled, record))
-
-
-def scores_of(measured: Measured, settings: EvaluationSettings) -> dict[str, Any]:
-    items = items_in(measured.labelled, measured.kind, settings.split)
+def scores_of(
+    items: Sequence[Item], kind: str, resolutions: Path, weights: Mapping[str, float], settings: EvaluationSettings
+) -> dict[str, Any]:
+    """Every figure of every resolver on the items of a set; answers to other items do not count."""
     said: dict[str, Predictions] = {name: Predictions({}) for name in settings.resolvers}
-    for it in read_parts(measured.resolutions, Resolution):
+    for it in read_parts(resolutions, Resolution):
         said[it.resolver].said[it.instance_id] = ANSWERS[it.label]
-    weights = {it.instance_id: it.weight for it in read_parts(measured.weights, Weight)} if measured.weights else {}
-    return score_systems(items, measured.kind, said, weights or None, settings.resamples, settings.seed, measured.kind)
+    return score_systems(items, kind, said, weights or None, settings.resamples, settings.seed, kind)
 
 
 def records_of(results: Mapping[str, Mapping[str, Any]], alone: str) -> Iterator[Score]:
