@@ -77,6 +77,10 @@ def convert(value: Any, wanted: Any, place: str) -> Any:
             raise ConfigError(f"{place} must be a list, found {value!r}")
         (kind,) = get_args(wanted)
         return [convert(item, kind, f"{place} item {n}") for n, item in enumerate(value, 1)]
+    if get_origin(wanted) is dict:
+        if not isinstance(value, dict):
+            raise ConfigError(f"{place} must be a table, found {value!r}")
+        return {key: convert(item, get_args(wanted)[1], f"{place} {key}") for key, item in value.items()}
     if get_origin(wanted) is Literal:
         if value not in get_args(wanted):
             raise ConfigError(f"{place} is {value!r}{hint(str(value), map(str, get_args(wanted)))}")

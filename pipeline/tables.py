@@ -6,6 +6,7 @@ that the same records give the same bytes.
 """
 
 import dataclasses
+import re
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -20,6 +21,8 @@ from pipeline.errors import InputError, one_line
 Record = TypeVar("Record")
 
 SCALARS = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+
+COMPRESSION = "zstd"
 
 # A row group is what a reader holds in memory: many short records, or a few whole books.
 GROUP_ROWS = 1_000
@@ -61,7 +64,7 @@ class RecordWriter:
         self.rows: list[dict[str, Any]] = []
         self.characters = 0
         self.writer = pq.ParquetWriter(
-            path, self.schema, compression="zstd", compression_level=3, write_page_checksum=True, store_schema=True
+            path, self.schema, compression=COMPRESSION, compression_level=3, write_page_checksum=True, store_schema=True
         )
 
     def write(self, record: Any) -> None:
@@ -124,11 +127,27 @@ def identity(value: Any) -> Any:
     return value
 
 
+SPLIT_FILE = re.compile(r"(\w+)-\d{5}-of-\d{5}\.parquet")
+
+
+def split_files(folder: Path) -> dict[str, Path]:
+    """The tables of a released set by split, named as `datasets` names them: test-00000-of-00001.parquet."""
+    named = {path: SPLIT_FILE.fullmatch(path.name) for path in sorted(folder.glob("*.parquet"))}
+    return {match[1]: path for path, match in named.items() if match}
+
+
 def row_count(path: Path) -> int:
     try:
         return int(pq.read_metadata(path).num_rows)
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(f"{path}: not a readable Parquet file ({one_line(error)}); build it again") from error
+
+
+def compressions(path: Path) -> set[str]:
+    """How the columns of a file are compressed."""
+    metadata = pq.read_metadata(path)
+    groups = (metadata.row_group(n) for n in range(metadata.num_row_groups))
+    return {str(group.column(n).compression) for group in groups for n in range(group.num_columns)}
 
 
 def schema_on_disk(path: Path) -> pa.Schema:

@@ -8,6 +8,7 @@ without that a third of its rows break. The last column tells them apart.
 import csv
 import dataclasses
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import get_args
@@ -19,6 +20,8 @@ from pipeline.records import Span, Variant
 SHARED = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
 LABELS: dict[str, bool | None] = {"TRUE": True, "FALSE": False, "": None}
 MOST_DIGITS = 12
+# What `str.splitlines` takes for line ends, and the tab.
+BREAKS = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
 LONGEST_FIELD = 10_000_000  # characters; Python's own limit is below what a chapter takes
 
 
@@ -129,6 +132,23 @@ def write_counter_gap(path: Path, rows: Iterable[Row]) -> None:
         writer.writerow((*SHARED, "Book"))
         for row in rows:
             writer.writerow(map(cell_of, dataclasses.astuple(row)))
+
+
+def write_gap(path: Path, rows: Iterable[Row]) -> None:
+    """Write rows in GAP's columns, as they are: readers of GAP know no quoting, so a cell may hold no line end or tab.
+
+    Each of those becomes a blank, which leaves every offset as it is. The file appears when all is written.
+    """
+    check_target(path)
+    with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        file.write("\t".join((*SHARED, "URL")) + "\n")
+        for row in rows:
+            file.write("\t".join(on_one_line(cell_of(value)) for value in dataclasses.astuple(row)) + "\n")
+
+
+def on_one_line(text: str) -> str:
+    """The text with a blank for each character that parts cells or lines in some reader."""
+    return BREAKS.sub(" ", text)
 
 
 def cell_of(value: str | int | bool | None) -> str:

@@ -22,10 +22,14 @@ from pipeline.records import (
     LabelledExample,
     LabelledInstance,
     Pattern,
+    ReleasedExample,
+    ReleasedInstance,
+    ReleasedRow,
+    Span,
     Split,
     Variant,
 )
-from pipeline.tables import schema_of, schema_on_disk
+from pipeline.tables import read_records, schema_of, schema_on_disk, split_files
 from pipeline.tsv import SHARED, Row, label_in, quadruple_of, read_cells, read_rows
 
 Kind = Literal["gap", "counter-gap", "winobias", "conll", "release"]
@@ -168,6 +172,24 @@ LABELLED: dict[str, tuple[Any, Callable[..., Item]]] = {
 }
 
 
+def items_of_released(row: ReleasedRow, split: str = "") -> Item:
+    """The item of a row of a release; `split` is that of its table."""
+    quadruple, variant = (row.quadruple_id, row.variant) if isinstance(row, ReleasedInstance) else ("", "")
+    instance = Instance(row.id, row.text, *released_spans(row), row.url)
+    return Item(row.id, row.pronoun, row.gender, row.a_coref, row.b_coref, instance, quadruple, variant, split)  # type: ignore[arg-type]
+
+
+def released_spans(row: ReleasedRow) -> tuple[Span, Span, Span]:
+    """Where pronoun, A and B stand."""
+    places = (row.pronoun_offset, row.pronoun), (row.a_offset, row.a), (row.b_offset, row.b)
+    pronoun, a, b = (Span(start, start + len(words)) for start, words in places)
+    return pronoun, a, b
+
+
+# The tables of a release; Counter-GAP has one split, which is all of it.
+RELEASED: dict[str, type[ReleasedRow]] = {"counter-gap": ReleasedInstance, "gap": ReleasedExample}
+
+
 def read_release(folder: Path, split: str = "") -> dict[str, list[Item]]:
     """The labelled sets in a folder or its folders, each with its items: those of a release, a run or one stage.
 
@@ -177,18 +199,31 @@ def read_release(folder: Path, split: str = "") -> dict[str, list[Item]]:
         raise ConfigError(f"unknown split {split!r}{hint(split, get_args(Split))}")
     found: dict[str, list[Item]] = {}
     for path in sorted(it for it in (folder, *folder.iterdir()) if it.is_dir() and not it.name.startswith(".")):
-        parts = part_files(path)
-        columns = set(schema_on_disk(parts[0]).names) if parts else set()
-        for kind, (record, build) in LABELLED.items():
-            if set(schema_of(record).names) <= columns:
-                if kind in found:
-                    raise InputError(f"{folder}: two labelled sets of {kind}; name the folder of one")
-                items = [build(it) for it in read_parts(path, record)]
-                found[kind] = checked([it for it in items if not split or it.split in ("", split)], str(path))
-                break
+        for kind, items in labelled_in(path):
+            if kind in found:
+                raise InputError(f"{folder}: two labelled sets of {kind}; name the folder of one")
+            found[kind] = checked([it for it in items if not split or it.split in ("", split)], str(path))
     if not found:
         raise InputError(f"{folder}: no labelled set; name a release, a run, or a stage such as GapLabelled")
     return found
+
+
+def labelled_in(folder: Path) -> Iterator[tuple[str, list[Item]]]:
+    """The labelled set of a stage's folder, or of a release's, with its kind."""
+    parts, tables = part_files(folder), split_files(folder)
+    for kind, (record, build) in LABELLED.items():
+        if parts and holds(parts[0], record):
+            yield kind, [build(it) for it in read_parts(folder, record)]
+            return
+    for kind, released in RELEASED.items():
+        if tables and all(holds(path, released) for path in tables.values()):
+            rows = ((it, split) for split, path in tables.items() for it in read_records(path, released))
+            yield kind, [items_of_released(it, split if kind == "gap" else "") for it, split in rows]
+            return
+
+
+def holds(path: Path, record: type) -> bool:
+    return set(schema_of(record).names) <= set(schema_on_disk(path).names)
 
 
 def checked(items: list[Item], place: str) -> list[Item]:
