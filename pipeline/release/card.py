@@ -1,0 +1,194 @@
+"""The dataset card of a release, written from its own files: what they hold, how they came about, what to beware of.
+
+A card that is written by hand drifts from the data; this one is rendered from the tables and `provenance.json`, and
+`gapforge verify` holds every figure of it against them again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import jinja2
+import pyarrow as pa
+import yaml
+
+from pipeline.release.balance import balance_tables, markdown
+from pipeline.release.citation import NOBODY, bibtex_of, papers
+from pipeline.release.errata import Erratum
+from pipeline.release.layout import LABELLED, SETS, Tables, table_name
+from pipeline.release.licences import OTHER, hub_names
+from pipeline.release.provenance import labelled_by, stages_in
+from pipeline.tables import schema_of
+
+TEMPLATE = Path(__file__).parents[2] / "resources" / "release" / "card.md.j2"
+# Bounds of the hub's classes of size, and their names.
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+DTYPES = {pa.string(): "string", pa.int64(): "int64", pa.float64(): "float64", pa.bool_(): "bool"}
+MEANINGS = {
+    "id": "stable: derived from corpus, document and offsets",
+    "text": "the context; paragraphs are parted by a blank line",
+    "pronoun": "the ambiguous pronoun as it stands in the text",
+    "pronoun_offset": "where it begins, in code points",
+    "a": "the first candidate name",
+    "a_offset": "where it begins, in code points",
+    "a_coref": "whether the pronoun refers to A",
+    "b": "the second candidate name",
+    "b_offset": "where it begins, in code points",
+    "b_coref": "whether the pronoun refers to B",
+    "url": "the page or book that the text comes from",
+    "gender": "of the pronoun: feminine or masculine",
+    "pattern": "FINALPRO, MEDIALPRO or INITIALPRO (GAP, section 3.1)",
+    "label": "A, B or neither",
+    "agreement": "share of the annotators who gave the label",
+    "standard": "gold where people stand behind the label, silver where resolvers have voted",
+    "corpus": "which corpus of the run it comes from",
+    "document_id": "which document of the corpus",
+    "document_offset": "where the text begins in the cleaned document",
+    "page_entity": "whether A or B is whom the page is about",
+    "weight": "what the row counts in W-Bias; 0 where it does not, null in splits that are not weighed",
+    "quadruple_id": "the id of the original; the four texts of a quadruple share it",
+    "variant": "original, control, swap-1 or swap-2",
+    "people": "the four people in the roles C1, C2 (of the pronoun's gender), O1, O2, with every mention",
+    "contradictions": "words that a reader may find against common sense in one of the four texts",
+    "instance_id": "the `id` of a row of `gap`",
+    "names": "how many personal names the text holds",
+    "rank": "where the true name stands among them, 1 being the nearest to the pronoun",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes of a table: its file, and its columns in memory."""
+
+    file: int
+    memory: int
+
+
+def render_card(
+    tables: Tables, provenance: Mapping[str, Any], errata: Sequence[Erratum], sizes: Mapping[str, Sizes]
+) -> str:
+    """README.md of a release; `sizes` are by file name."""
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
+    template = environment.from_string(TEMPLATE.read_text("utf-8"))
+    told = provenance["release"]
+    return template.render(
+        front_matter=yaml.safe_dump(front_matter(tables, provenance, sizes), sort_keys=False, allow_unicode=True),
+        provenance=provenance,
+        told=told,
+        sets=list(set_lines(tables)),
+        counts=counts_of(tables),
+        balance=[(table.caption, markdown(table)) for table in balance_tables(tables)],
+        fields={name: list(field_lines(name)) for name in tables},
+        stages=list(stage_lines(provenance)),
+        labelled=labelled_by(provenance),
+        silver={name for name in LABELLED for rows in tables.get(name, {}).values() if is_silver(rows)},
+        notes={name: stages_in(provenance).get(stage, {}).get("notes", []) for name, stage in LABELLED_STAGES.items()},
+        errata=len(errata),
+        authors=told["authors"] or [NOBODY],
+        papers=[bibtex_of(paper) for paper in papers()],
+        text_licences=told["text_licenses"],
+        weighed=next(iter(tables.get("gap_weights", {})), ""),
+    )
+
+
+LABELLED_STAGES = {"gap": "GapLabelled", "counter_gap": "QuadruplesLabelled"}
+
+
+def is_silver(rows: Sequence[Any]) -> bool:
+    return any(row.standard == "silver" for row in rows)
+
+
+def front_matter(tables: Tables, provenance: Mapping[str, Any], sizes: Mapping[str, Sizes]) -> dict[str, Any]:
+    """The YAML that dataset hubs read: licences, size, and which file is which split of which set."""
+    told = provenance["release"]
+    licences = hub_names([told["license"], *told["text_licenses"].values()])
+    rows = sum(len(its) for name in LABELLED for its in tables.get(name, {}).values())
+    found: dict[str, Any] = {
+        "language": ["en"],
+        "license": licences,
+        "pretty_name": provenance["title"],
+        "size_categories": [next((name for bound, name in SIZES if rows < bound), "n>1M")],
+        "task_categories": ["token-classification"],
+        "annotations_creators": creators_of(tables, provenance),
+        "source_datasets": ["original"],
+        "multilinguality": ["monolingual"],
+        "tags": ["coreference-resolution", "gender-bias", "fairness", "GAP", "Counter-GAP"],
+        "configs": [
+            {
+                "config_name": name,
+                "data_files": [{"split": split, "path": table_name(name, split)} for split in splits],
+                **({"default": True} if name == next(iter(tables)) else {}),
+            }
+            for name, splits in tables.items()
+        ],
+        "dataset_info": [info_of(name, splits, sizes) for name, splits in tables.items()],
+    }
+    if OTHER in licences:
+        found["license_name"] = "see-below"
+        found["license_link"] = "#licences"
+    return found
+
+
+def creators_of(tables: Tables, provenance: Mapping[str, Any]) -> list[str]:
+    return sorted({CREATORS[by] for name, by in labelled_by(provenance).items() if name in tables})
+
+
+CREATORS = {"annotators": "expert-generated", "author": "expert-generated", "panel": "machine-generated"}
+
+
+def info_of(name: str, splits: Mapping[str, Sequence[Any]], sizes: Mapping[str, Sizes]) -> dict[str, Any]:
+    of = {split: sizes[table_name(name, split)] for split in splits}
+    return {
+        "config_name": name,
+        "features": [feature_of(field) for field in schema_of(SETS[name])],
+        "splits": [
+            {"name": split, "num_bytes": of[split].memory, "num_examples": len(rows)} for split, rows in splits.items()
+        ],
+        "download_size": sum(it.file for it in of.values()),
+        "dataset_size": sum(it.memory for it in of.values()),
+    }
+
+
+def feature_of(field: pa.Field) -> dict[str, Any]:
+    return {"name": field.name, **feature_type(field.type)}
+
+
+def feature_type(kind: pa.DataType) -> dict[str, Any]:
+    """A column's type as `datasets` writes it into cards."""
+    if pa.types.is_list(kind):
+        inner = feature_type(kind.value_type)
+        return {"list": inner.get("dtype") or inner["struct"]}
+    if pa.types.is_struct(kind):
+        return {"struct": [feature_of(it) for it in kind]}
+    return {"dtype": DTYPES[kind]}
+
+
+def counts_of(tables: Tables) -> dict[str, int]:
+    counts = {name: sum(map(len, splits.values())) for name, splits in tables.items()}
+    instances = [row for rows in tables.get("counter_gap", {}).values() for row in rows]
+    return counts | {"quadruples": len({row.quadruple_id for row in instances})}
+
+
+def set_lines(tables: Tables) -> Iterator[str]:
+    """A line of the table of sets for each split."""
+    for name, splits in tables.items():
+        for split, rows in splits.items():
+            documents = {(row.corpus, row.document_id) for row in rows} if name in LABELLED else ()
+            yield f"| `{name}` | {split} | {len(rows):,} | {f'{len(documents):,}' if documents else ''} |"
+
+
+def field_lines(name: str) -> Iterator[str]:
+    hints = get_type_hints(SETS[name])
+    for field in schema_of(SETS[name]):
+        kind = feature_type(field.type)
+        shown = kind.get("dtype") or ("list of text" if kind.get("list") == "string" else "list")
+        null = ", may be null" if field.nullable else ""
+        assert field.name in hints
+        yield f"| `{field.name}` | {shown}{null} | {MEANINGS[field.name]} |"
+
+
+def stage_lines(provenance: Mapping[str, Any]) -> Iterator[str]:
+    for name, stage in stages_in(provenance).items():
+        rejects = ", ".join(f"{count:,} {reason}" for reason, count in stage["rejects"].items())
+        yield f"| {name} | {stage['rows_in']:,} | {stage['rows']:,} | {rejects} |"

@@ -1,0 +1,75 @@
+"""Known errors of a release: a row of the table is a cell of a set that is wrong, and what it should be.
+
+They are written down, not mended: figures that were measured on a release must stay comparable. The next version of
+the data has them right, and `gapforge diff` then gives the erratum as the reason.
+"""
+
+import dataclasses
+from collections.abc import Iterable
+from pathlib import Path
+
+from pipeline.counterfactuals.audit import Finding, audit
+from pipeline.errors import InputError
+from pipeline.files import read_text, write_text
+from pipeline.release.layout import LABELLED, Tables
+from pipeline.release.rows import published
+from pipeline.tsv import on_one_line
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Erratum:
+    """A cell that is wrong: `found` is what stands there, `expected` what should, `note` the kind of error."""
+
+    config: str
+    id: str
+    column: str
+    found: str
+    expected: str
+    note: str
+
+
+COLUMNS = tuple(field.name for field in dataclasses.fields(Erratum))
+
+
+def read_errata(path: Path) -> list[Erratum]:
+    """The errata of a file in order; InputError names the line that cannot be read."""
+    lines = read_text(path).rstrip("\n").split("\n")
+    if tuple(lines[0].rstrip("\r").split("\t")) != COLUMNS:
+        raise InputError(
+            f"{path}: line 1: found {lines[0][:80]!r}; wanted the columns {', '.join(COLUMNS)}, tabs between"
+        )
+    errata = []
+    for number, line in enumerate(lines[1:], 2):
+        cells = line.rstrip("\r").split("\t")
+        if len(cells) != len(COLUMNS):
+            raise InputError(f"{path}: line {number}: {len(cells)} cells under {len(COLUMNS)} columns; mend the line")
+        errata.append(Erratum(*cells))
+    return errata
+
+
+def write_errata(path: Path, errata: Iterable[Erratum]) -> None:
+    lines = [COLUMNS, *(dataclasses.astuple(it) for it in errata)]
+    write_text(path, "".join("\t".join(map(on_one_line, cells)) + "\n" for cells in lines))
+
+
+def check_errata(errata: Iterable[Erratum], tables: Tables, place: str) -> None:
+    """Refuse an erratum of a row that is not there."""
+    ids = {name: {row.id for rows in tables.get(name, {}).values() for row in rows} for name in LABELLED}
+    for it in errata:
+        if it.config not in ids:
+            raise InputError(f"{place}: no set {it.config!r}; choose from {', '.join(LABELLED)}")
+        if it.id not in ids[it.config]:
+            raise InputError(f"{place}: {it.config} has no row {it.id!r}; remove the line")
+
+
+def audited(tables: Tables, model: str) -> list[Erratum]:
+    """What our own audit finds in the labelled sets."""
+    found = []
+    for name in LABELLED:
+        rows = [published(row) for rows in tables.get(name, {}).values() for row in rows]
+        found += [erratum_of(name, it) for it in audit(rows, model)]
+    return found
+
+
+def erratum_of(name: str, it: Finding) -> Erratum:
+    return Erratum(name, it.id, it.column, it.found, it.expected, f"{it.kind} at {it.start}")

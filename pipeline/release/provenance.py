@@ -1,0 +1,189 @@
+"""What a release was made from and how: inputs with their checksums, settings, versions and counts of every stage.
+
+The terms are those of W3C PROV, laid out as PROV-JSON is: entities (inputs, the records of a stage, the tables of the
+release), activities (stages) and agents (the software), and what used, made and derived what. Nothing of the machine
+is in it, no time, folder or user: the same inputs and versions give the same bytes.
+"""
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping
+from itertools import count
+from pathlib import Path, PurePath
+from typing import Any
+
+from pipeline.errors import InputError, one_line
+from pipeline.files import read_text
+from pipeline.parts import Manifest
+from pipeline.release.layout import PROVENANCE, Tables, combined, logical_hashes
+from pipeline.release.settings import ReleaseSettings
+
+STAGE = "Release"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Made:
+    """A finished stage: its manifest, what it has to say, and the stages that it took its records from."""
+
+    manifest: Manifest
+    notes: list[str]
+
+
+def provenance_of(tables: Tables, stages: Mapping[str, Made], settings: ReleaseSettings) -> dict[str, Any]:
+    """The provenance of a release; `stages` are all that came before it, in order."""
+    hashes = logical_hashes(tables)
+    graph = Graph()
+    for name, made in stages.items():
+        graph.add_stage(name, made)
+    graph.add_release(tables, hashes, stages, settings)
+    return {
+        "name": settings.name,
+        "title": settings.title,
+        "version": settings.version,
+        "logical_hash": combined(hashes),
+        "release": {name: value for name, value in dataclasses.asdict(settings).items() if name not in COVERED},
+        "prefix": {"prov": "http://www.w3.org/ns/prov#", "gapforge": "urn:gapforge:", "run": "urn:gapforge:run:"},
+        **graph.relations,
+    }
+
+
+COVERED = ("name", "title", "version", "errata")
+
+
+class Graph:
+    """Collects what PROV-JSON keeps by kind; relations that have no name of their own are numbered."""
+
+    def __init__(self) -> None:
+        kinds = ("entity", "activity", "agent", "used", "wasGeneratedBy", "wasAssociatedWith", "wasDerivedFrom")
+        self.relations: dict[str, dict[str, dict[str, Any]]] = {kind: {} for kind in kinds}
+        self.numbers = {kind: count(1) for kind in kinds}
+
+    def relate(self, kind: str, **ends: str) -> None:
+        self.relations[kind][f"_:{kind}{next(self.numbers[kind])}"] = {f"prov:{end}": it for end, it in ends.items()}
+
+    def add_stage(self, name: str, made: Made) -> None:
+        manifest = made.manifest
+        identity = manifest.identity
+        activity, records = f"run:{name}", f"run:{name}.records"
+        self.relations["activity"][activity] = {
+            "gapforge:stage_version": identity.version,
+            "gapforge:settings": without_folders(identity.settings),
+            "gapforge:model": without_folders(identity.model),
+            "gapforge:rows_in": manifest.rows_in,
+            "gapforge:rejects": manifest.rejects,
+            "gapforge:notes": made.notes,
+        }
+        self.relations["entity"][records] = {
+            "gapforge:rows": manifest.rows,
+            "gapforge:fingerprint": manifest.fingerprint,
+        }
+        for raw, digest in identity.inputs.items():
+            entity = f"run:input/{without_folders(raw)}"
+            self.relations["entity"][entity] = {"prov:type": "gapforge:Input", "gapforge:sha256": digest}
+            self.relate("used", activity=activity, entity=entity)
+        for upstream in identity.upstream:
+            self.relate("used", activity=activity, entity=f"run:{upstream}.records")
+        self.relate("wasGeneratedBy", entity=records, activity=activity)
+        self.relate("wasAssociatedWith", activity=activity, agent=self.agent_of(manifest.versions))
+
+    def agent_of(self, versions: Mapping[str, str]) -> str:
+        """The software that a stage was built with; another agent for other versions."""
+        told = {f"gapforge:{name}": version for name, version in without_patch(versions).items()}
+        agents = self.relations["agent"]
+        for agent, its in agents.items():
+            if its == {"prov:type": "prov:SoftwareAgent", **told}:
+                return agent
+        name = f"run:software{len(agents) + 1 if agents else ''}"
+        agents[name] = {"prov:type": "prov:SoftwareAgent", **told}
+        return name
+
+    def add_release(
+        self,
+        tables: Tables,
+        hashes: Mapping[str, str],
+        stages: Mapping[str, Made],
+        settings: ReleaseSettings,
+    ) -> None:
+        activity = f"run:{STAGE}"
+        self.relations["activity"][activity] = {"gapforge:data_version": settings.version}
+        sources = {name: list(sources_of(name, stages)) for name in tables}
+        for upstream in dict.fromkeys(it for its in sources.values() for it in its):
+            self.relate("used", activity=activity, entity=f"run:{upstream}.records")
+        for name, splits in tables.items():
+            for split, rows in splits.items():
+                entity = f"run:release/{name}/{split}"
+                self.relations["entity"][entity] = {
+                    "gapforge:rows": len(rows),
+                    "gapforge:logical_hash": hashes[f"{name}/{split}"],
+                }
+                self.relate("wasGeneratedBy", entity=entity, activity=activity)
+                for upstream in sources[name]:
+                    self.relate("wasDerivedFrom", generatedEntity=entity, usedEntity=f"run:{upstream}.records")
+
+
+# Which stages the tables of a set are made of.
+SOURCES = {
+    "gap": ("GapLabelled", "GapWeights"),
+    "counter_gap": ("QuadruplesLabelled",),
+    "gap_weights": ("GapWeights",),
+}
+
+
+def sources_of(name: str, stages: Mapping[str, Made]) -> Iterator[str]:
+    return (stage for stage in SOURCES[name] if stage in stages)
+
+
+def without_folders(value: Any) -> Any:
+    """Settings without the folders of somebody's machine: of an absolute path the last name alone."""
+    if isinstance(value, str):
+        return PurePath(value).name if value.startswith("/") else value
+    if isinstance(value, Mapping):
+        return {key: without_folders(it) for key, it in value.items()}
+    return [without_folders(it) for it in value] if isinstance(value, (list, tuple)) else value
+
+
+def without_patch(versions: Mapping[str, str]) -> dict[str, str]:
+    """The versions, of Python the first two numbers: the lock file decides the rest, and not which 3.11 it runs on."""
+    return {name: ".".join(it.split(".")[:2]) if name == "python" else it for name, it in versions.items()}
+
+
+def stages_in(provenance: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The stages that a provenance tells of, in order: rows in and out, rejects, settings and notes."""
+    found = {}
+    for key, activity in provenance["activity"].items():
+        name = key.removeprefix("run:")
+        if name != STAGE:
+            values = {it.removeprefix("gapforge:"): value for it, value in activity.items()}
+            found[name] = values | {"rows": provenance["entity"][f"{key}.records"]["gapforge:rows"]}
+    return found
+
+
+def made_by(provenance: Mapping[str, Any]) -> set[str]:
+    """The versions of gapforge that had a part in a release."""
+    return {str(agent.get("gapforge:gapforge", "")) for agent in provenance["agent"].values()}
+
+
+def labelled_by(provenance: Mapping[str, Any]) -> dict[str, str]:
+    """Who has labelled each set: annotators, the author of the texts, or a panel of resolvers."""
+    called = {"file": "annotators", "author": "author", "panel": "panel"}
+    stages = stages_in(provenance)
+    sets = {"gap": "Judgements-gap", "counter_gap": "Judgements-counter-gap"}
+    return {name: called[stages[stage]["settings"]["source"]] for name, stage in sets.items() if stage in stages}
+
+
+def read_provenance(folder: Path) -> dict[str, Any]:
+    """The provenance of a release; InputError where it is damaged or lacks what the rest is derived from."""
+    path = folder / PROVENANCE
+    try:
+        found = json.loads(read_text(path))
+        stages_in(found)
+        labelled_by(found)
+        made_by(found)
+        told = found["release"]
+        wanted = [found[key] for key in ("name", "title", "version", "logical_hash")]
+        wanted += [told[key] for key in ("date", "description", "authors", "homepage", "license", "text_licenses")]
+    except InputError:
+        raise
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{path}: not the provenance of a release ({one_line(error)}); build it again") from error
+    return dict(found)

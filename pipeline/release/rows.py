@@ -1,0 +1,120 @@
+"""Labelled records as the rows that users load, and these rows in the forms in which others publish them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from pipeline.errors import InputError
+from pipeline.evaluation.gold import ANSWERS, items_of_released
+from pipeline.evaluation.weightfiles import write_weights
+from pipeline.records import (
+    LabelledExample,
+    LabelledInstance,
+    ReleasedExample,
+    ReleasedInstance,
+    ReleasedRow,
+    Weight,
+)
+from pipeline.release.conllfiles import write_conll
+from pipeline.release.layout import SPLITS, Tables
+from pipeline.tsv import Row, write_counter_gap, write_gap
+
+WHOLE = "test"  # the one split of a set that has no others
+
+
+def released_example(it: LabelledExample, weight: float | None) -> ReleasedExample:
+    return ReleasedExample(**shared(it), page_entity=it.page_entity, weight=weight)  # type: ignore[arg-type]
+
+
+def released_instance(it: LabelledInstance) -> ReleasedInstance:
+    return ReleasedInstance(
+        **shared(it),  # type: ignore[arg-type]
+        quadruple_id=it.quadruple_id,
+        variant=it.variant,
+        people=it.people,
+        contradictions=it.contradictions,
+    )
+
+
+def shared(it: LabelledExample | LabelledInstance) -> dict[str, object]:
+    """The columns that every labelled row has."""
+    pronoun, a, b = (it.text[span.start : span.end] for span in (it.pronoun, it.name_a, it.name_b))
+    a_coref, b_coref = ANSWERS[it.label]
+    return {
+        "id": it.id,
+        "text": it.text,
+        "pronoun": pronoun,
+        "pronoun_offset": it.pronoun.start,
+        "a": a,
+        "a_offset": it.name_a.start,
+        "a_coref": a_coref,
+        "b": b,
+        "b_offset": it.name_b.start,
+        "b_coref": b_coref,
+        "url": it.url,
+        "gender": it.gender,
+        "pattern": it.pattern,
+        "label": it.label,
+        "agreement": it.agreement,
+        "standard": it.standard,
+        "corpus": it.corpus,
+        "document_id": it.document_id,
+        "document_offset": it.start,
+    }
+
+
+def tables_of(
+    examples: Iterable[LabelledExample], instances: Iterable[LabelledInstance], weights: Iterable[Weight], weighed: str
+) -> Tables:
+    """The tables of a release in order, sets without rows left out; `weighed` is the split that the weights are of."""
+    weight_of = {it.instance_id: it for it in weights}
+    gap: dict[str, list[ReleasedExample]] = {split: [] for split in SPLITS}
+    for it in examples:
+        weight = weight_of[it.id].weight if it.id in weight_of else None
+        gap[it.split].append(released_example(it, weight))
+    unknown = weight_of.keys() - {row.id for row in gap[weighed]}
+    if unknown:
+        raise InputError(f"weights of {min(unknown)}, which is no row of {weighed}; build the weights again")
+    tables: dict[str, dict[str, Sequence[object]]] = {
+        "gap": {split: rows for split, rows in gap.items() if rows},
+        "counter_gap": {WHOLE: [released_instance(it) for it in instances]},
+        "gap_weights": {weighed: list(weight_of.values())},
+    }
+    return {name: splits for name, splits in tables.items() if any(splits.values())}
+
+
+def published(row: ReleasedRow) -> Row:
+    """The row in GAP's columns; what Counter-GAP calls its book is the document here."""
+    source = row.document_id if isinstance(row, ReleasedInstance) else row.url
+    return Row(
+        row.id,
+        row.text,
+        row.pronoun,
+        row.pronoun_offset,
+        row.a,
+        row.a_offset,
+        row.a_coref,
+        row.b,
+        row.b_offset,
+        row.b_coref,
+        source,
+    )
+
+
+def write_exports(tables: Tables, folder: Path) -> None:
+    """The rows as TSV in the columns of GAP and Counter-GAP, as CoNLL-2012, and the weights in their published form."""
+    for name in ("tsv", "conll"):
+        (folder / name).mkdir(exist_ok=True)
+    for split, rows in tables.get("gap", {}).items():
+        write_gap(folder / "tsv" / f"gap-{split}.tsv", map(published, rows))
+        write_conll(folder / "conll" / f"gap-{split}.conll", rows, f"gap/{split}")
+    for split, rows in tables.get("counter_gap", {}).items():
+        write_counter_gap(folder / "tsv" / "counter-gap.tsv", map(published, rows))
+        write_conll(folder / "conll" / "counter-gap.conll", rows, f"counter_gap/{split}")
+    for split, weights in tables.get("gap_weights", {}).items():
+        (folder / "weights").mkdir(exist_ok=True)
+        write_weight_file(folder / "weights" / f"gap-{split}.json", tables["gap"][split], weights)
+
+
+def write_weight_file(path: Path, rows: Sequence[ReleasedExample], weights: Sequence[Weight]) -> None:
+    of: Mapping[str, float] = {it.instance_id: it.weight for it in weights}
+    write_weights(path, [items_of_released(row) for row in rows], of)
