@@ -17,6 +17,7 @@ import typer
 from pipeline.errors import InputError
 from tasks.cli_annotation import annotation
 from tasks.cli_evaluation import evaluation
+from tasks.cli_release import release
 from tasks.console import DEFAULT_MODEL, FAILED, AsJson, counted, reported, say, terminate
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ Files = Annotated[
 ]
 Model = Annotated[str, typer.Option(help="An installed spaCy model, or a folder that holds one.")]
 Format = Annotated[str, typer.Option(help="auto, wikipedia, gutenberg, epub, text, jsonl or dataset.")]
+MEBIBYTE = 1 << 20
 Encoding = Annotated[str, typer.Option(help="Encoding of text files that are not UTF-8.")]
 
 
@@ -88,7 +90,10 @@ def run(
 @app.command()
 @reported
 def status(config: Config = None, as_json: AsJson = False) -> None:
-    """Show each stage: done, stale (and why) or missing, with its rows and bytes."""
+    """Show each stage: done, stale (and why) or missing, with its rows and bytes, and what it cost to build.
+
+    Seconds are by the clock, MiB the memory of its largest process at the peak.
+    """
     from tasks.runs import plan
 
     show_stages([describe(stage) for stage in plan(config)], as_json)
@@ -111,6 +116,7 @@ def describe(stage: Any) -> dict[str, Any]:
         "rejects": manifest.rejects if manifest else {},
         "bytes": manifest.bytes if manifest else 0,
         "seconds": manifest.seconds if manifest else 0.0,
+        "memory": manifest.memory if manifest else 0,
         "notes": read_notes(stage.folder),
         "folder": str(stage.folder),
     }
@@ -128,12 +134,13 @@ def show_stages(stages: list[dict[str, Any]], as_json: bool) -> None:
     table = Table(box=SIMPLE_HEAD)
     for heading in ("stage", "state"):
         table.add_column(heading)
-    for heading in ("in", "out", "bytes", "seconds"):
+    for heading in ("in", "out", "bytes", "seconds", "MiB"):
         table.add_column(heading, justify="right")
     table.add_column("left out, or why stale")
     for it in stages:
         rejects = ", ".join(f"{count:,} {reason}" for reason, count in it["rejects"].items())
         figures = [f"{it['rows_in']:,}", f"{it['rows']:,}", f"{it['bytes']:,}", f"{it['seconds']:.1f}"]
+        figures.append(f"{it['memory'] / MEBIBYTE:,.0f}")
         table.add_row(it["stage"], it["state"], *figures, escape(it["reason"] or rejects))
     # A log or a pipe has no width of its own; cutting figures to 80 columns there would lose them.
     Console(width=None if sys.stdout.isatty() else 200).print(table)
@@ -283,3 +290,4 @@ def audit(
 
 app.add_typer(annotation, name="annotate")
 app.add_typer(evaluation)
+app.add_typer(release)
