@@ -1,21 +1,28 @@
-"""The figures of an evaluation for people: tables for a terminal, and a page of HTML that needs no other file."""
+"""The figures of an evaluation for people: tables for a terminal, and a page of HTML that needs no other file.
 
+Every page is rendered here, that of a run too: its template extends this room's, so that all pages look alike.
+"""
+
+import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
-from pipeline.evaluation.charts import Point, dot_chart
+from pipeline.evaluation.charts import Point, dot_chart, with_own_ids
 
-TEMPLATE = Path(__file__).parents[2] / "resources" / "evaluation" / "report.html.j2"
+RESOURCES = Path(__file__).parents[2] / "resources"
+TEMPLATE = "evaluation/report.html.j2"
 # What the chart of a set shows, and of whom.
 SHOWN = {"gap": ("f1", "F1"), "counter-gap": ("accuracy", "accuracy")}
 GROUPS = ("overall", "masculine", "feminine")
 # Keys of a result that hold no figures of the whole set.
 SIZES = ("instances", "quadruples", "documents", "sentences", "pairs", "several_pronouns", "unlike_pairs")
+NUMBER = re.compile(r"[-+−]?\d|undefined$|none$|$")  # how a cell begins that is set flush right
 ASIDE = frozenset(("dataset", "by", "intervals", "systems", "faults", "contingency", "difficulty", "paired", *SIZES))
 
 
@@ -33,9 +40,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Table:
+    """Rows below a header; one that is folded shows its caption alone until a reader opens it."""
+
     caption: str
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
+    folded: bool = False
+
+    def word_columns(self) -> set[int]:
+        """The columns that hold words rather than figures, by number."""
+        return {n for row in self.rows for n, cell in enumerate(row) if not NUMBER.match(cell)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +60,13 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Section:
+    """A part of a page; `id` is its address within it, its number where empty."""
+
     title: str
     notes: Sequence[str] = ()
     tables: Sequence[Table] = ()
     charts: Sequence[Chart] = field(default_factory=tuple)
+    id: str = ""
 
 
 def shown(value: float | None) -> str:
@@ -141,13 +158,21 @@ def comparison_tables(result: Mapping[str, Any]) -> Iterator[Table]:
 
 def evaluation_section(title: str, result: Mapping[str, Any], name: str = "system") -> Section:
     dataset = str(result["dataset"])
-    tables = [figure_table(result, name), *comparison_tables(result), *group_tables(result)]
+    further = [replace(table, folded=True) for table in (*comparison_tables(result), *group_tables(result))]
     charts = []
     if dataset in SHOWN:
         figure, axis = SHOWN[dataset]
         rows = {system: points_of(dataset, its, figure) for system, its in systems_in(result, name).items()}
-        charts = [Chart(dot_chart(rows, axis), f"{axis} of each system on {title}, overall and by gender")]
-    return Section(title, list(notes_on(result)), tables, charts)
+        charts = dotted(rows, axis, f"{axis} of each system on {title}, overall and by gender, with 95 % intervals")
+    return Section(title, list(notes_on(result)), [figure_table(result, name), *further], charts)
+
+
+def dotted(
+    rows: Mapping[str, Mapping[str, Point]], axis: str, description: str, line_at: float | None = None
+) -> list[Chart]:
+    """The chart of the figures that are defined; none where none is."""
+    defined = any(value is not None for points in rows.values() for value, _ in points.values())
+    return [Chart(dot_chart(rows, axis, line_at=line_at), description)] if defined else []
 
 
 def points_of(dataset: str, result: Mapping[str, Any], figure: str) -> dict[str, Point]:
@@ -170,7 +195,18 @@ def notes_on(result: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name + ': ' if name else ''}predictions {counts}; what was missing counts as negative"
 
 
-def render(title: str, sections: Iterable[Section]) -> str:
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    template = environment.from_string(TEMPLATE.read_text("utf-8"))
-    return template.render(title=title, sections=list(sections), drawing=lambda chart: Markup(chart.svg))  # noqa: S704
+def render(title: str, sections: Iterable[Section], template: str = TEMPLATE, **values: Any) -> str:
+    """A page without anything from elsewhere; `values` are what its template has beside the sections."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(RESOURCES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    numbers = itertools.count(1)
+    values |= {
+        "drawing": lambda chart: Markup(with_own_ids(chart.svg, f"chart-{next(numbers)}")),  # noqa: S704
+        "inlined": lambda name: Markup((RESOURCES / name).read_text("utf-8")),  # noqa: S704
+    }
+    return environment.get_template(template).render(title=title, sections=list(sections), **values)

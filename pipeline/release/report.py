@@ -1,0 +1,322 @@
+"""The report of a run: what was built and how, what it is made of, how resolvers do on it, and the instances.
+
+One file of HTML that asks nothing of a network, the same bytes for the same run but for the section on its cost.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from markupsafe import Markup
+
+from pipeline.evaluation.charts import Point, bar_chart, histogram
+from pipeline.evaluation.counter_gap import VARIANTS
+from pipeline.evaluation.imbalance import HEAVY
+from pipeline.evaluation.report import (
+    Chart,
+    Section,
+    Table,
+    dotted,
+    evaluation_section,
+    figures_in,
+    render,
+    shown,
+    systems_in,
+)
+from pipeline.parts import Manifest
+from pipeline.records import Label, Pattern, ReleasedExample, ReleasedInstance, ReleasedRow, Weight
+from pipeline.release.browsing import as_script, examples_to_browse, quadruples_to_browse
+from pipeline.release.composition import (
+    GENDERS,
+    Tally,
+    counter_gap_tallies,
+    crossed,
+    gap_tallies,
+    means,
+    spread,
+    weighed_tallies,
+)
+from pipeline.release.funnel import cost_section, funnel_section, percent
+
+TEMPLATE = "release/report.html.j2"
+NAMES = {"gap": "GAP", "counter-gap": "Counter-GAP"}
+LABELLERS = {
+    "annotators": "by annotators",
+    "author": "by the author of the texts",
+    "panel": "by a panel of resolvers",
+}
+SILVER = "silver: resolvers have voted, so that figures say how far resolvers agree, not how far they are right"
+# The inconsistency of a quadruple (Counter-GAP, equations 2-4), by what the picture calls it.
+INCONSISTENCIES = {
+    "within masculine": "within.masculine",
+    "within feminine": "within.feminine",
+    "across M2F": "across.m2f",
+    "across F2M": "across.f2m",
+}
+DELTA = "delta.value"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All that the report tells of."""
+
+    title: str  # such as "gapforge sample 0.1.0"
+    version: str  # of the data
+    stages: Mapping[str, Manifest]  # every stage up to the release by name, in order
+    gap: Mapping[str, Sequence[ReleasedExample]]  # by split, may be empty
+    counter_gap: Sequence[ReleasedInstance]  # may be empty
+    weights: Sequence[Weight]  # of the weighed split of GAP, may be empty
+    results: Mapping[str, Mapping[str, Any]]  # figures by kind as score_systems gives them, may be empty
+    answers: Mapping[str, Mapping[str, Mapping[str, Label]]]  # kind, resolver, instance id
+    resolvers: Sequence[str]
+    labelled_by: Mapping[str, str]  # kind: "annotators", "author" or "panel"
+    notes: Sequence[str]  # such as that labels are silver
+
+    def rows(self, kind: str) -> list[ReleasedRow]:
+        return [row for rows in self.gap.values() for row in rows] if kind == "gap" else list(self.counter_gap)
+
+    def kinds(self) -> list[str]:
+        """The sets that have rows."""
+        return [kind for kind in NAMES if self.rows(kind)]
+
+    def is_silver(self, kind: str) -> bool:
+        return self.labelled_by.get(kind) == "panel" or any(row.standard == "silver" for row in self.rows(kind))
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A number that one wants to see first; `standard` is that of the labels, empty where there are none."""
+
+    number: str
+    what: str
+    detail: str
+    standard: str = ""
+
+
+def render_report(run: Run) -> str:
+    """The page; sections without data are left out."""
+    browser = to_browse(run)
+    return render(
+        run.title,
+        sections_of(run, bool(browser["sets"])),
+        TEMPLATE,
+        version=run.version,
+        cards=list(cards_of(run)),
+        notices=list(notices_of(run)),
+        browser=Markup(as_script(browser)) if browser["sets"] else "",  # noqa: S704
+    )
+
+
+def sections_of(run: Run, browsing: bool) -> Iterator[Section]:
+    if run.kinds() or run.notes:
+        yield built_section(run)
+    if run.stages:
+        yield funnel_section(run.stages)
+    yield from composition_sections(run)
+    if run.weights:
+        yield weights_section(run.weights)
+    yield from evaluation_sections(run)
+    if run.results.get("counter-gap"):
+        yield from inconsistency_sections(run.results["counter-gap"], run.resolvers)
+    if browsing:
+        yield Section("Instances", id="instances")
+    if run.stages:
+        yield cost_section(run.stages)
+
+
+def notices_of(run: Run) -> Iterator[str]:
+    """What every reader has to know before the figures."""
+    for kind in run.kinds():
+        if run.is_silver(kind):
+            yield f"The labels of {NAMES[kind]} are {SILVER}."
+
+
+def cards_of(run: Run) -> Iterator[Card]:
+    if rows := run.rows("gap"):
+        splits = " · ".join(f"{len(its):,} {split}" for split, its in run.gap.items())
+        yield Card(f"{len(rows):,}", "GAP examples", splits, standard_of(run, "gap"))
+    if run.counter_gap:
+        quadruples = len({row.quadruple_id for row in run.counter_gap})
+        texts = f"{len(run.counter_gap):,} texts, four of each"
+        yield Card(f"{quadruples:,}", "Counter-GAP quadruples", texts, standard_of(run, "counter-gap"))
+    if run.kinds():
+        rows = [row for kind in run.kinds() for row in run.rows(kind)]
+        feminine = sum(row.gender == "feminine" for row in rows)
+        detail = f"{feminine:,} of {len(rows):,} pronouns"
+        yield Card(percent(feminine, len(rows)), "feminine", detail)
+    if run.results:
+        sets = " and ".join(NAMES.get(kind, kind) for kind in run.results)
+        yield Card(f"{len(run.resolvers):,}", "resolvers measured", f"on {sets}")
+    if run.stages:
+        rejected = sum(sum(it.rejects.values()) for it in run.stages.values())
+        yield Card(f"{len(run.stages):,}", "stages", f"{rejected:,} rows rejected, each with a reason")
+
+
+def standard_of(run: Run, kind: str) -> str:
+    return "silver" if run.is_silver(kind) else "gold"
+
+
+def built_section(run: Run) -> Section:
+    """Every set and split with its rows, and whose labels they have."""
+    rows = []
+    for kind in run.kinds():
+        splits: Mapping[str, Sequence[ReleasedRow]] = run.gap if kind == "gap" else {"all": run.counter_gap}
+        labelled = LABELLERS.get(run.labelled_by.get(kind, ""), "unknown")
+        for split, its in splits.items():
+            numbers = [len(its), *(sum(row.gender == gender for row in its) for gender in GENDERS)]
+            documents = len({row.document_id for row in its})
+            counts = [f"{n:,}" for n in (*numbers, documents)]
+            rows.append([NAMES[kind], split, *counts, labelled, standard_of(run, kind)])
+    header = ["set", "split", "rows", *GENDERS, "documents", "labelled", "labels"]
+    tables = [Table("sets and splits", header, rows)] if rows else []
+    return Section("What was built", run.notes, tables, id="built")
+
+
+def composition_sections(run: Run) -> Iterator[Section]:
+    if "gap" in run.kinds():
+        tallies = gap_tallies(run.gap)
+        notes = []
+        if run.weights:
+            tallies += weighed_tallies(run.weights)
+            notes.append(
+                f"Names in a row and the rank of the referent among them, 1 being the nearest, are counted in the "
+                f"{len(run.weights):,} rows of the split that is weighed."
+            )
+        split_of = {row.id: split for split, rows in run.gap.items() for row in rows}
+        whole = crossed_table(run.rows("gap"), "split", lambda it: split_of[it.id], list(run.gap))
+        yield composed("GAP", notes, tallies, whole, "composition-gap")
+    if "counter-gap" in run.kinds():
+        notes = ["Names in a row are all mentions of its four people; the rank of the referent is among these."]
+        variant_of = {row.id: row.variant for row in run.counter_gap}
+        whole = crossed_table(run.counter_gap, "variant", lambda it: variant_of[it.id], VARIANTS)
+        yield composed("Counter-GAP", notes, counter_gap_tallies(run.counter_gap), whole, "composition-counter-gap")
+
+
+def composed(name: str, notes: Sequence[str], tallies: Sequence[Tally], whole: Table, id: str) -> Section:
+    held = [it for it in tallies if it.counts]
+    charts = [
+        Chart(
+            bar_chart(list(it.counts), {gender: it.of(gender) for gender in GENDERS}, it.property),
+            f"{name}: rows by {it.property} and gender of the pronoun{without(it)}",
+        )
+        for it in held
+    ]
+    rows = []
+    for it in held:
+        for value, counts in it.counts.items():
+            rows.append([f"{it.property}: {value}", *numbers(counts)])
+        if any(it.without.values()):
+            rows.append([f"{it.property}: none", *numbers(it.without)])
+    table = Table("rows by property", ["property", *GENDERS, "all", "feminine share"], rows, folded=True)
+    return Section(f"Composition of {name}", notes, [table, whole], charts, id)
+
+
+def without(tally: Tally) -> str:
+    count = sum(tally.without.values())
+    return f"; {count:,} rows without a true name are left out" if count else ""
+
+
+def numbers(counts: Mapping[Any, int]) -> list[str]:
+    total = sum(counts.values())
+    return [*(f"{counts[gender]:,}" for gender in GENDERS), f"{total:,}", percent(counts["feminine"], total)]
+
+
+def crossed_table(
+    rows: Sequence[ReleasedRow], first: str, value_of: Callable[[ReleasedRow], str], order: Sequence[str]
+) -> Table:
+    """Every combination of a set's first property with pattern and label."""
+    patterns: tuple[Callable[[ReleasedRow], str], Sequence[str]] = (lambda it: it.pattern, get_args(Pattern))
+    labels: tuple[Callable[[ReleasedRow], str], Sequence[str]] = (lambda it: it.label, get_args(Label))
+    found = crossed(rows, [(value_of, order), patterns, labels])
+    header = [first, "pattern", "label", *GENDERS, "all", "feminine share"]
+    cells = [[*values, *numbers(counts)] for values, counts in found]
+    return Table(f"rows by {first}, pattern, label and gender", header, cells, folded=True)
+
+
+def weights_section(weights: Sequence[Weight]) -> Section:
+    """How weights are spread, and what they do to the two properties that they balance."""
+    found = spread(weights)
+    notes = [
+        "Texts may differ between the genders without bias having a part in it, in how many people they name and how "
+        "far the referent is. Weights make up for that (Kocijan et al. 2021).",
+        f"Heaviest weight {found.heaviest:.2f}; {found.weightless:,} rows weigh nothing.",
+    ]
+    if found.above:
+        notes.append(f"{found.above:,} rows weigh more than {HEAVY:g} and are not drawn.")
+    chart = Chart(
+        histogram(found.edges, {gender: found.counts[gender] for gender in GENDERS}, "weight"),
+        "how many rows of each gender have which weight, in steps of 0.1",
+    )
+    rows = [
+        [f"{it.property}, {it.gender}", f"{it.rows:,}", shown(it.plain), shown(it.deviation), shown(it.weighted)]
+        for it in means(weights)
+    ]
+    header = ["property", "rows", "mean", "standard deviation", "weighted mean"]
+    return Section("Weights", notes, [Table("before and after weighting", header, rows)], [chart], "weights")
+
+
+def evaluation_sections(run: Run) -> Iterator[Section]:
+    """The figures of every resolver on each set that was measured."""
+    for kind, result in run.results.items():
+        name = NAMES.get(kind, kind)
+        asked = {id for said in run.answers.get(kind, {}).values() for id in said}
+        splits = [split for split, rows in run.gap.items() if any(row.id in asked for row in rows)]
+        of = f"{name}, {' and '.join(splits)}" if kind == "gap" and splits else name
+        section = evaluation_section(of, result, run.resolvers[0] if run.resolvers else "resolver")
+        silver = [f"Labels are {SILVER}."] if kind in NAMES and run.is_silver(kind) else []
+        whole, *further = section.tables
+        yield dataclasses.replace(
+            section,
+            title=f"Resolvers on {name}",
+            notes=[*silver, *section.notes],
+            tables=[dataclasses.replace(whole, caption="every figure, with 95 % intervals"), *further],
+            id=f"resolvers-{kind}",
+        )
+
+
+def inconsistency_sections(result: Mapping[str, Any], resolvers: Sequence[str]) -> Iterator[Section]:
+    """How often the answers to the texts of one quadruple are right in one and wrong in another."""
+    found = {
+        system: {it.name: it for it in figures_in(its)}
+        for system, its in systems_in(result, resolvers[0] if resolvers else "resolver").items()
+    }
+
+    def points(names: Mapping[str, str]) -> dict[str, dict[str, Point]]:
+        return {
+            system: {shown_as: (its[name].value, its[name].interval) for shown_as, name in names.items()}
+            for system, its in found.items()
+        }
+
+    charts = [
+        *dotted(
+            points(INCONSISTENCIES),
+            "inconsistency",
+            "inconsistency within a gender, and across genders of quadruples whose original is masculine (M2F) or "
+            "feminine (F2M), with 95 % intervals",
+        ),
+        *dotted(
+            points({"delta": DELTA}),
+            "inconsistency across genders less within",
+            "what a change of gender adds to the inconsistency that a change of names alone has, with 95 % intervals; "
+            "at the broken line gender makes no difference",
+            line_at=0,
+        ),
+    ]
+    named = INCONSISTENCIES | {"delta": DELTA}
+    rows = [[system, *(str(its[name]) for name in named.values())] for system, its in found.items()]
+    note = (
+        "Two texts of a quadruple are inconsistent where a resolver is right in one and wrong in the other. Within a "
+        "gender only names differ; across genders the gender does too (Xie et al. 2023, equations 2 to 4)."
+    )
+    table = Table("inconsistency, with 95 % intervals", ["resolver", *named], rows)
+    yield Section("Inconsistency in quadruples", [note], [table], charts, "inconsistency")
+
+
+def to_browse(run: Run) -> dict[str, Any]:
+    sets = []
+    if run.rows("gap"):
+        sets.append(examples_to_browse(run.gap, run.answers.get("gap", {}), run.resolvers))
+    if run.counter_gap:
+        sets.append(quadruples_to_browse(run.counter_gap, run.answers.get("counter-gap", {}), run.resolvers))
+    return {"resolvers": list(run.resolvers), "sets": [it | {"name": NAMES[it["kind"]]} for it in sets]}
