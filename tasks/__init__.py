@@ -12,4 +12,5 @@ if "luigi" in sys.modules:
     from tasks import counterfactuals as counterfactuals
     from tasks import evaluation as evaluation
     from tasks import extraction as extraction
+    from tasks import release as release
     from tasks import runs as runs

@@ -10,12 +10,13 @@ from typing import Any
 
 import luigi
 
+from pipeline import memory
 from pipeline.config import load_settings
 from pipeline.engine import part_path
 from pipeline.errors import InputError
 from pipeline.files import Checksums, publish_folder, sweep_all
 from pipeline.lock import run_lock
-from pipeline.parts import Identity, finish, read_manifest, why_stale, write_part
+from pipeline.parts import Identity, count_rows, finish, read_manifest, why_stale, write_part
 
 OUTPUT = Path("output")
 DOWNLOADS = OUTPUT / ".downloads"  # hidden: plan refuses a config of such a name
@@ -122,6 +123,10 @@ class Stage(luigi.Task):
         """The stages whose records this one takes in; others may be needed to judge them."""
         return list(self.deps())
 
+    def upstream(self) -> list["Stage"]:
+        """Every stage that this one rests on, each after those it needs."""
+        return [stage for stage in stages_below(self) if stage.name != self.name]
+
     def inputs(self) -> dict[str, str]:
         """The raw files that the stage reads, with their checksums."""
         return {}
@@ -162,9 +167,14 @@ class Stage(luigi.Task):
     def write(self, folder: Path) -> None:
         write_part(part_path(folder, 0), self.record, self.build(), lambda rows: None)
 
+    def count(self, folder: Path) -> int:
+        """How many records the folder holds."""
+        return count_rows(folder)
+
     def run(self) -> None:
         """Write into a hidden sibling that is gone on with after a crash, and put it in place when it is whole."""
         started = time.monotonic()
+        memory.begin()
         with run_lock(self.run_folder):
             identity = self.identity()
             self.sweep(identity)
@@ -176,7 +186,8 @@ class Stage(luigi.Task):
                 raise InputError("an input changed before it was read; run again")
             upstream = [read_manifest(stage.folder) for stage in self.sources()]
             rows_in = sum(manifest.rows for manifest in upstream if manifest) if upstream else None
-            finish(working, identity, rows_in, time.monotonic() - started, self.checksums)
+            spent = time.monotonic() - started
+            finish(working, identity, self.count(working), rows_in, spent, memory.peak(), self.checksums)
             for note in working.glob(".*"):  # What only the work needed; until here, a killed run goes on.
                 note.unlink()
             publish_folder(working, self.folder)
@@ -191,3 +202,17 @@ class Stage(luigi.Task):
         for leftover in self.run_folder.glob(f".{self.name}.*"):
             if leftover.is_dir() and leftover != self.working_folder(identity):
                 shutil.rmtree(leftover)
+
+
+def stages_below(root: luigi.Task) -> list[Stage]:
+    """The stages that a task needs, itself included, each after those it needs and once."""
+    found: dict[str, Stage] = {}
+
+    def visit(task: luigi.Task) -> None:
+        for needed in task.deps():
+            visit(needed)
+        if isinstance(task, Stage):
+            found.setdefault(task.name, task)
+
+    visit(root)
+    return list(found.values())

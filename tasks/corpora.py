@@ -27,6 +27,7 @@ SECTIONS = (
     "consensus",
     "evaluation",
     "weights",
+    "release",
 )
 
 

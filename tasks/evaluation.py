@@ -1,4 +1,4 @@
-"""Labelled sets to resolvers' answers, GAP's weights, and every figure that follows."""
+"""Labelled sets to resolvers' answers, and GAP's weights."""
 
 from pathlib import Path
 from typing import Any
@@ -6,25 +6,20 @@ from typing import Any
 import luigi
 
 from pipeline.annotation.stages import KINDS, JudgementSettings
-from pipeline.config import check_sections, load_settings
+from pipeline.config import load_settings
 from pipeline.evaluation.stages import (
     EvaluationSettings,
-    Measured,
-    check_evaluation,
-    check_weights,
     learns,
     resolution_identity,
     weights_identity,
     write_gap_weights,
     write_resolutions,
-    write_scores,
 )
 from pipeline.evaluation.weighting import WeightSettings
 from pipeline.extraction.stages import reader_identity
-from pipeline.records import Resolution, Score, Weight
-from tasks.annotation import Annotation, GapLabelled, QuadruplesLabelled
+from pipeline.records import Resolution, Weight
+from tasks.annotation import GapLabelled, QuadruplesLabelled
 from tasks.base import Stage
-from tasks.corpora import SECTIONS
 from tasks.extraction import corpora_of, model_of
 
 LABELLED = {"gap": GapLabelled, "counter-gap": QuadruplesLabelled}
@@ -73,6 +68,7 @@ class GapWeights(Stage):
 
     record = Weight
     section = "weights"
+    version = 2
     settings_type = WeightSettings
 
     @property
@@ -90,45 +86,6 @@ class GapWeights(Stage):
 
     def write(self, folder: Path) -> None:
         write_gap_weights(self.deps()[0].folder, self.settings, self.split, model_of(self.config), folder)
-
-
-class Evaluation(Stage):
-    """Every figure of every resolver on every labelled set, and a report."""
-
-    record = Score
-    section = "evaluation"
-    settings_type = EvaluationSettings
-
-    def requires(self) -> list[Stage]:
-        kinds = labelled_kinds(self.config)
-        weights = [self.clone(GapWeights)] if "gap" in kinds else []
-        return [*(self.clone(Resolutions, kind=kind) for kind in kinds), *weights]
-
-    def sources(self) -> list[Stage]:
-        return [self.clone(Resolutions, kind=kind) for kind in labelled_kinds(self.config)]
-
-    def write(self, folder: Path) -> None:
-        sets = []
-        for kind in labelled_kinds(self.config):
-            resolutions = self.clone(Resolutions, kind=kind)
-            weights = self.clone(GapWeights).folder if kind == "gap" else None
-            sets.append(Measured(kind, resolutions.labelled.folder, resolutions.folder, weights))
-        write_scores(sets, self.settings, folder)
-
-
-class Everything(luigi.WrapperTask):
-    """All stages of a config: up to the evaluation, or, where nobody has judged yet, to what is to be judged."""
-
-    config = Stage.config
-
-    def requires(self) -> list[luigi.Task]:
-        check_sections(self.config, SECTIONS)
-        settings = load_settings(self.config, "evaluation", EvaluationSettings)
-        kinds = labelled_kinds(self.config)
-        check_evaluation(settings, kinds, self.config)
-        check_weights(load_settings(self.config, "weights", WeightSettings), self.config)
-        measured = [self.clone(Evaluation)] if kinds and settings.resolvers else []
-        return [self.clone(Annotation), *measured]
 
 
 def labelled_kinds(config: str) -> list[str]:

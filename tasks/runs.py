@@ -6,8 +6,8 @@ import luigi
 
 from pipeline.errors import ConfigError, LockedError, StageError, describe
 from pipeline.lock import run_lock
-from tasks.base import SAMPLE, Stage, known_identity
-from tasks.evaluation import Everything
+from tasks.base import SAMPLE, Stage, known_identity, stages_below
+from tasks.release import Everything
 
 failures: list[tuple[Stage, BaseException]] = []
 
@@ -24,19 +24,6 @@ def plan(config: Path | None, workers: int = 0, engine: str = "local") -> list[S
     known_identity.cache_clear()
     luigi.configuration.get_config().set("Machine", "workers", str(workers))
     return stages_below(Everything(config=str(config or SAMPLE)))
-
-
-def stages_below(root: luigi.Task) -> list[Stage]:
-    found: dict[str, Stage] = {}
-
-    def visit(task: luigi.Task) -> None:
-        for needed in task.deps():
-            visit(needed)
-        if isinstance(task, Stage):
-            found.setdefault(task.name, task)
-
-    visit(root)
-    return list(found.values())
 
 
 def build(stages: list[Stage]) -> None:

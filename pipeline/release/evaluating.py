@@ -1,0 +1,89 @@
+"""The stage that ends a run: resolvers measured on the sets of the release, every figure as JSON, and a report."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline.engine import part_path
+from pipeline.errors import InputError
+from pipeline.evaluation.gold import Item, items_of_released
+from pipeline.evaluation.stages import REPORT, EvaluationSettings, notes_on, records_of, scores_of
+from pipeline.files import write_json, write_text
+from pipeline.parts import read_manifest, read_parts, write_notes, write_part
+from pipeline.records import Label, Resolution, Score, Weight
+from pipeline.release.layout import Tables, read_tables
+from pipeline.release.provenance import labelled_by, read_provenance
+from pipeline.release.report import Run, render_report
+
+METRICS = "metrics.json"
+SETS = {"gap": "gap", "counter-gap": "counter_gap"}  # what an evaluation calls a set, and what a release does
+SILVER = "labels are silver: resolvers have voted, and the figures say how far resolvers agree"
+
+
+def write_evaluation(
+    release: Path,
+    resolutions: Mapping[str, Path],
+    stages: Mapping[str, Path],
+    settings: EvaluationSettings,
+    folder: Path,
+) -> None:
+    """Every figure of every resolver on every set of a release, as records, as JSON and as a report for people.
+
+    `resolutions` are the answers to each kind of set, `stages` all that came before, in order.
+    """
+    tables, provenance = read_tables(release), read_provenance(release)
+    weights: list[Weight] = tables.get("gap_weights", {}).get(settings.split, [])
+    weight_of = {it.instance_id: it.weight for it in weights}
+    results = {
+        kind: scores_of(
+            items_in(tables, kind, settings.split), kind, path, weight_of if kind == "gap" else {}, settings
+        )
+        for kind, path in resolutions.items()
+        if SETS[kind] in tables
+    }
+    alone = settings.resolvers[0] if settings.resolvers else ""
+    write_part(part_path(folder, 0), Score, records_of(results, alone), lambda rows: None)
+    release_told = {key: provenance[key] for key in ("name", "version", "logical_hash")}
+    measured = {"split": settings.split, "resamples": settings.resamples, "seed": settings.seed}
+    write_json(folder / METRICS, {"release": release_told, "settings": measured, "datasets": results})
+    silver = list(silver_notes(tables))
+    run = Run(
+        title=provenance["title"],
+        version=provenance["version"],
+        stages={name: manifest for name, path in stages.items() if (manifest := read_manifest(path))},
+        gap=tables.get("gap", {}),
+        counter_gap=[row for rows in tables.get("counter_gap", {}).values() for row in rows],
+        weights=weights,
+        results=results,
+        answers={kind: answers_in(path) for kind, path in resolutions.items()},
+        resolvers=settings.resolvers,
+        labelled_by={kind: by for kind, name in SETS.items() if (by := labelled_by(provenance).get(name))},
+        notes=(),  # The page itself tells which labels are silver.
+    )
+    write_text(folder / REPORT, render_report(run))
+    write_notes(folder, [*silver, *notes_on(results, alone)])
+
+
+def items_in(tables: Tables, kind: str, split: str) -> list[Item]:
+    """What is measured of a set: of GAP one split, of Counter-GAP all."""
+    splits = tables[SETS[kind]]
+    wanted = {split: splits.get(split, [])} if kind == "gap" else splits
+    items = [items_of_released(row) for rows in wanted.values() for row in rows]
+    if not items:
+        raise InputError(f"{kind}: no rows in {split}; add text, or choose another [evaluation] split")
+    return items
+
+
+def silver_notes(tables: Tables) -> Iterator[str]:
+    for kind, name in SETS.items():
+        rows: Sequence[Any] = [row for rows in tables.get(name, {}).values() for row in rows]
+        if any(row.standard == "silver" for row in rows):
+            yield f"{kind}: {SILVER}"
+
+
+def answers_in(folder: Path) -> dict[str, dict[str, Label]]:
+    """What each resolver said of each instance."""
+    found: dict[str, dict[str, Label]] = {}
+    for it in read_parts(folder, Resolution):
+        found.setdefault(it.resolver, {})[it.instance_id] = it.label
+    return found

@@ -1,0 +1,295 @@
+"""The release and the evaluation as stages, on the sample: what comes out, who reads it, and what makes it stale."""
+
+import csv
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import ConfigError, StageError
+from pipeline.parts import read_manifest
+from pipeline.records import ReleasedExample, ReleasedInstance, Score
+from pipeline.release.layout import logical_hashes, read_tables
+from pipeline.release.verify import verify
+from pipeline.tables import read_records, split_files
+from pipeline.tsv import read_rows
+from tasks.runs import build, plan
+
+pytestmark = pytest.mark.slow
+
+CONFIG = Path("config/sample.toml")
+RELEASE = Path("output/sample/release")
+EVALUATION = Path("output/sample/evaluation")
+COUNTS = {
+    "gap": {"development": 30, "validation": 8, "test": 30},
+    "counter_gap": {"test": 1456},
+    "gap_weights": {"test": 30},
+}
+# What the embedded sample gives, by the rows alone. Where one changes on purpose, pin it anew.
+HASHES = {
+    "gap/development": "c0398fef30821705",
+    "gap/validation": "599874b0873e8a3b",
+    "gap/test": "314cde0fe0e9db71",
+    "counter_gap/test": "b01330154adf8926",
+    "gap_weights/test": "01edb35faaf4a627",
+}
+
+
+@pytest.fixture
+def configure(sample_copy, next_run):
+    """Put lines into the section [release] of the config, or another one after it, and go on as the next run."""
+    text = CONFIG.read_text("utf-8")
+
+    def write(lines):
+        CONFIG.write_text(f"{text}\n{lines}\n", "utf-8")
+        next_run()
+
+    return write
+
+
+def stale():
+    return {stage.name for stage in plan(CONFIG) if stage.why_stale()}
+
+
+def test_the_sample_s_release_is_sound_and_pinned(built_sample):
+    release = built_sample / RELEASE
+    assert verify(release) == []
+    tables = read_tables(release)
+    assert {name: {split: len(rows) for split, rows in its.items()} for name, its in tables.items()} == COUNTS
+    assert {name: digest[:16] for name, digest in logical_hashes(tables).items()} == HASHES
+    assert (release / "errata.tsv").read_text("utf-8") == "config\tid\tcolumn\tfound\texpected\tnote\n"
+
+
+def test_the_checksums_are_those_of_sha256sum(built_sample):
+    result = subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=built_sample / RELEASE, check=False)
+    assert result.returncode == 0
+
+
+LOAD = """
+import json, os, sys
+import datasets
+datasets.disable_progress_bars()
+folder, cache = sys.argv[1:]
+found = {}
+for config in ("gap", "counter_gap", "gap_weights"):
+    loaded = datasets.load_dataset(folder, config, cache_dir=cache)
+    streamed = datasets.load_dataset(folder, config, streaming=True)
+    found[config] = {split: [len(rows), sum(1 for _ in streamed[split]), rows[0]] for split, rows in loaded.items()}
+assert datasets.get_dataset_config_names(folder) == ["gap", "counter_gap", "gap_weights"]
+print(json.dumps(found))
+"""
+
+
+def test_datasets_loads_every_set_and_split_without_a_network(built_sample, tmp_path):
+    command = [sys.executable, "-c", LOAD, str(built_sample / RELEASE), str(tmp_path / "cache")]
+    environment = os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "home")}
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert result.returncode == 0, result.stderr
+    found = json.loads(result.stdout.splitlines()[-1])
+    assert {name: {split: it[0] for split, it in its.items()} for name, its in found.items()} == COUNTS
+    assert {name: {split: it[1] for split, it in its.items()} for name, its in found.items()} == COUNTS
+    first = found["counter_gap"]["test"][2]
+    assert first["text"][first["a_offset"] :].startswith(first["a"])
+    assert [person["role"] for person in first["people"]] == ["C1", "C2", "O1", "O2"]
+
+
+def test_pandas_and_duckdb_read_the_tables(built_sample):
+    pandas, duckdb = pytest.importorskip("pandas"), pytest.importorskip("duckdb")
+    for name, splits in COUNTS.items():
+        for split, path in split_files(built_sample / RELEASE / name).items():
+            frame = pandas.read_parquet(path)
+            assert len(frame) == splits[split]
+            assert duckdb.sql(f"select count(*) from '{path}'").fetchall() == [(splits[split],)]
+    pattern = built_sample / RELEASE / "counter_gap" / "*.parquet"
+    query = f"select gender, count(distinct quadruple_id) from '{pattern}' where variant = 'original' group by all"
+    assert dict(duckdb.sql(query).fetchall()) == {"feminine": 182, "masculine": 182}
+
+
+def test_the_reference_reader_takes_the_croissant(built_sample, tmp_path):
+    pytest.importorskip("mlcroissant")
+    code = (
+        "import sys, mlcroissant\n"
+        "dataset = mlcroissant.Dataset(jsonld=sys.argv[1])\n"
+        "assert not dataset.metadata.ctx.issues.errors and not dataset.metadata.ctx.issues.warnings\n"
+        "print({it.id: sum(1 for _ in dataset.records(record_set=it.id)) for it in dataset.metadata.record_sets})"
+    )
+    command = [sys.executable, "-c", code, str(built_sample / RELEASE / "croissant.json")]
+    environment = os.environ | {"HOME": str(tmp_path)}
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip() == str(
+        {f"{name}/{split}": n for name, its in COUNTS.items() for split, n in its.items()}
+    )
+
+
+def test_files_in_the_published_forms_hold_the_rows(built_sample):
+    release = built_sample / RELEASE
+    for split, path in split_files(release / "gap").items():
+        lines = (release / "tsv" / f"gap-{split}.tsv").read_text("utf-8").splitlines()
+        read = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+        rows = list(read_records(path, ReleasedExample))
+        assert [(it["ID"], it["A-coref"], it["URL"]) for it in read] == [
+            (row.id, str(row.a_coref).upper(), row.url) for row in rows
+        ]
+        assert all(it["Text"][int(it["Pronoun-offset"]) :].startswith(it["Pronoun"]) for it in read)
+    rows = read_records(split_files(release / "counter_gap")["test"], ReleasedInstance)
+    assert [(it.id, it.text) for it in read_rows(release / "tsv" / "counter-gap.tsv")] == [
+        (row.id, row.text) for row in rows
+    ]
+
+
+def test_the_release_s_own_files_can_be_evaluated(built_sample, tmp_path, gapforge):
+    release, said = built_sample / RELEASE, tmp_path / "said.tsv"
+    for gold in (release, release / "tsv" / "gap-test.tsv"):
+        chosen = ("--kind", "gap", "--split", "test") if gold == release else ()
+        result = gapforge("resolve", gold, "--resolver", "token-distance", "-o", said, *chosen)
+        assert result.returncode == 0, result.stderr
+        weights = release / "weights" / "gap-test.json"
+        result = gapforge("evaluate", gold, said, "--weights", weights, "--json", "--resamples", 100, *chosen)
+        assert result.returncode == 0, result.stderr
+        figures = json.loads(result.stdout)
+        metrics = json.loads((built_sample / EVALUATION / "metrics.json").read_text("utf-8"))
+        expected = metrics["datasets"]["gap"]["systems"]["token-distance"]
+        assert (figures["overall"], figures["weighted_bias"]) == (expected["overall"], expected["weighted_bias"])
+
+
+def test_metrics_say_of_what_they_are(built_sample):
+    metrics = json.loads((built_sample / EVALUATION / "metrics.json").read_text("utf-8"))
+    provenance = json.loads((built_sample / RELEASE / "provenance.json").read_text("utf-8"))
+    assert metrics["release"] == {key: provenance[key] for key in ("name", "version", "logical_hash")}
+    assert metrics["settings"] == {"split": "test", "resamples": 100_000, "seed": 0}
+    scores = read_records(built_sample / EVALUATION / "part-00000.parquet", Score)
+    value = next(it.value for it in scores if (it.system, it.figure) == ("topical", "overall.f1"))
+    assert metrics["datasets"]["gap"]["systems"]["topical"]["overall"]["f1"] == value
+
+
+def test_stages_tell_what_they_cost(built_sample, gapforge):
+    manifest = read_manifest(built_sample / RELEASE)
+    assert manifest.seconds > 0 and manifest.memory > 50 << 20
+    result = gapforge("status", CONFIG, "--json", cwd=built_sample)
+    stages = {it["stage"]: it for it in json.loads(result.stdout)["stages"]}
+    assert stages["Release"]["memory"] == manifest.memory
+    assert stages["Release"]["rows"] == 1524
+    assert all(it["memory"] > 0 for it in stages.values())
+
+
+def without_cost(page):
+    """The report but for what a stage took, which is another in every run."""
+    found, count = re.subn(r'<section id="cost".*?</section>', "", page, flags=re.DOTALL)
+    assert count == 1
+    return found
+
+
+def test_another_folder_worker_count_seed_locale_and_time_zone_change_no_byte(built_sample, tmp_path, gapforge):
+    environment = os.environ | {"PYTHONHASHSEED": "4711", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"}
+    environment |= {"TZ": "Pacific/Kiritimati", "PYTHONUTF8": "0"}
+    result = gapforge("run", "--workers", 1, cwd=tmp_path, env=environment)
+    assert result.returncode == 0, result.stderr
+    sums = (tmp_path / RELEASE / "SHA256SUMS").read_bytes()
+    assert sums == (built_sample / RELEASE / "SHA256SUMS").read_bytes()
+    for line in sums.decode().splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((tmp_path / RELEASE / name).read_bytes()).hexdigest() == digest
+
+    def contents(folder):
+        kinds = (".parquet", ".txt", ".html", ".json", ".tsv", ".conll", ".md", ".cff")
+        files = [it for it in (folder / "output").rglob("*") if it.suffix in kinds and it.name[0] not in "._"]
+        read = {it.relative_to(folder).as_posix(): it.read_bytes() for it in files}
+        report = (EVALUATION / "report.html").as_posix()
+        return read | {report: without_cost(read[report].decode())}
+
+    found = contents(tmp_path)
+    assert found == contents(built_sample)
+    wanted = ["GapLabelled/part-00000.parquet", "evaluation/metrics.json", "release/README.md"]
+    assert {f"output/sample/{name}" for name in wanted} <= found.keys()
+
+
+def test_a_second_run_does_nothing(sample_copy):
+    assert stale() == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("README.md", b"mine"), ("tsv/gap-test.tsv", b""), ("gap/test-00000-of-00001.parquet", b"x")],
+)
+def test_a_changed_file_is_made_again(sample_copy, next_run, name, content):
+    before = (RELEASE / "SHA256SUMS").read_bytes()
+    (RELEASE / name).write_bytes(content)
+    next_run()
+    assert stale() == {"Release"}
+    build(plan(CONFIG))
+    assert verify(RELEASE) == [] and (RELEASE / "SHA256SUMS").read_bytes() == before
+
+
+def test_a_new_version_rebuilds_the_release_and_its_report_alone(sample_copy, next_run):
+    text = CONFIG.read_text("utf-8")
+    CONFIG.write_text(text.replace('version = "0.1.0"', 'version = "0.2.0"'), "utf-8")
+    next_run()
+    assert stale() == {"Release", "Evaluation"}
+
+
+def test_known_errors_are_listed_and_told(sample_copy, next_run):
+    (row, *_) = read_records(RELEASE / "gap" / "test-00000-of-00001.parquet", ReleasedExample)
+    lines = f"config\tid\tcolumn\tfound\texpected\tnote\ngap\t{row.id}\tA-coref\tTRUE\tFALSE\twrong label\n"
+    Path("config/errata.tsv").write_text(lines, "utf-8")
+    text = CONFIG.read_text("utf-8")
+    CONFIG.write_text(text.replace("[release]\n", '[release]\nerrata = "errata.tsv"\n'), "utf-8")
+    next_run()
+    assert stale() == {"Release", "Evaluation"}
+    build([stage for stage in plan(CONFIG) if stage.name != "Evaluation"])
+    assert (RELEASE / "errata.tsv").read_text("utf-8") == lines
+    assert "1 is listed in `errata.tsv`" in (RELEASE / "README.md").read_text("utf-8")
+    assert verify(RELEASE) == []
+    Path("config/errata.tsv").write_text(lines.replace(row.id, "nobody"), "utf-8")
+    next_run()
+    with pytest.raises(StageError, match=r"Release: errata\.tsv: gap has no row 'nobody'; remove the line"):
+        build([stage for stage in plan(CONFIG) if stage.name != "Evaluation"])
+    assert (RELEASE / "errata.tsv").read_text("utf-8") == lines  # the old release is still there, whole
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[release]\n", '[release]\nerrata = "none.tsv"\n', "[release] errata none.tsv: no such file; paths begin at"),
+        (
+            "fiction = ",
+            "fictions = ",
+            "[release.text_licenses] fictions: no such corpus; there are encyclopedia, fiction",
+        ),
+        ('version = "0.1.0"', 'version = "v1"', "[release] version must be three numbers such as"),
+    ],
+)
+def test_a_bad_setting_is_found_before_the_work(sample_copy, next_run, old, new, message):
+    CONFIG.write_text(CONFIG.read_text("utf-8").replace(old, new), "utf-8")
+    next_run()
+    with pytest.raises(ConfigError) as error:
+        [stage.why_stale() for stage in plan(CONFIG)]
+    assert message in str(error.value)
+
+
+def test_without_resolvers_there_is_a_report_all_the_same(configure):
+    configure("[evaluation]\nresolvers = []")
+    names = [stage.name for stage in plan(CONFIG)]
+    assert names[-2:] == ["Release", "Evaluation"] and "Resolutions-gap" not in names
+    build(plan(CONFIG))
+    assert json.loads((EVALUATION / "metrics.json").read_text("utf-8"))["datasets"] == {}
+    assert "<!doctype html>" in (EVALUATION / "report.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("kept", "set_name"), [("gap", "gap"), ("counter_gap", "counter_gap")])
+def test_one_set_alone_is_released(sample_copy, next_run, kept, set_name):
+    lines = CONFIG.read_text("utf-8").splitlines(keepends=True)
+    other = {"gap": "counter_gap", "counter_gap": "gap"}[kept]
+    kept_lines = [it for it in lines if it != f'{other} = ["../samples/referents.tsv"]\n']
+    CONFIG.write_text("".join(kept_lines) + "\n[evaluation]\nresamples = 100\n", "utf-8")
+    next_run()
+    shutil.rmtree(RELEASE)
+    build(plan(CONFIG))
+    assert set(read_tables(RELEASE)) == ({"gap", "gap_weights"} if set_name == "gap" else {"counter_gap"})
+    assert verify(RELEASE) == []
