@@ -34,7 +34,7 @@ Files = Annotated[
 ]
 Model = Annotated[str, typer.Option(help="An installed spaCy model, or a folder that holds one.")]
 Format = Annotated[str, typer.Option(help="auto, wikipedia, gutenberg, epub, text, jsonl or dataset.")]
-MEBIBYTE = 1 << 20
+MEGABYTE = 1_000_000
 Encoding = Annotated[str, typer.Option(help="Encoding of text files that are not UTF-8.")]
 
 
@@ -92,7 +92,7 @@ def run(
 def status(config: Config = None, as_json: AsJson = False) -> None:
     """Show each stage: done, stale (and why) or missing, with its rows and bytes, and what it cost to build.
 
-    Seconds are by the clock, MiB the memory of its largest process at the peak.
+    Seconds are by the clock, MB the memory of its largest process at the peak.
     """
     from tasks.runs import plan
 
@@ -134,13 +134,13 @@ def show_stages(stages: list[dict[str, Any]], as_json: bool) -> None:
     table = Table(box=SIMPLE_HEAD)
     for heading in ("stage", "state"):
         table.add_column(heading)
-    for heading in ("in", "out", "bytes", "seconds", "MiB"):
+    for heading in ("in", "out", "bytes", "seconds", "MB"):
         table.add_column(heading, justify="right")
     table.add_column("left out, or why stale")
     for it in stages:
         rejects = ", ".join(f"{count:,} {reason}" for reason, count in it["rejects"].items())
         figures = [f"{it['rows_in']:,}", f"{it['rows']:,}", f"{it['bytes']:,}", f"{it['seconds']:.1f}"]
-        figures.append(f"{it['memory'] / MEBIBYTE:,.0f}")
+        figures.append(f"{it['memory'] / MEGABYTE:,.0f}")
         table.add_row(it["stage"], it["state"], *figures, escape(it["reason"] or rejects))
     # A log or a pipe has no width of its own; cutting figures to 80 columns there would lose them.
     Console(width=None if sys.stdout.isatty() else 200).print(table)

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -15,13 +15,12 @@ import pyarrow.parquet as pq
 
 from pipeline.errors import InputError, one_line
 from pipeline.files import read_text, sha256_of
-from pipeline.release.layout import PROVENANCE, SUMS, check_is_release
+from pipeline.release.layout import PROVENANCE, SUMS, check_is_release, sum_lines
 from pipeline.tables import GROUP_ROWS, row_count, schema_on_disk
 
 KEYS = ("id", "instance_id")
 Document = tuple[str, str]
 
-_SUM = re.compile(r"(?P<sum>[0-9a-f]{64})  (?P<path>.+)")
 _DATA = re.compile(r"(?P<config>[^/]+)/(?P<split>[^/]+)-\d{5}-of-\d{5}\.parquet")
 
 
@@ -58,20 +57,14 @@ def read_contents(folder: Path) -> Contents:
 def read_sums(path: Path) -> dict[str, str]:
     """The checksums by path, sorted; a path that leads out of the folder raises InputError as a broken line does."""
     sums = {}
-    for number, line in enumerate(read_text(path).removesuffix("\n").split("\n"), 1):
-        found = _SUM.fullmatch(line)
-        if not found or not stays_within(found["path"]) or found["path"] in sums:
+    for number, line, found in sum_lines(read_text(path)):
+        if not found:
             raise InputError(
                 f"{path}: line {number}: wanted a SHA-256, two spaces and the path of a file below the folder, each "
                 f"once, found {line[:100]!r}; get the release again, or build it again"
             )
-        sums[found["path"]] = found["sum"]
+        sums[found[0]] = found[1]
     return dict(sorted(sums.items()))
-
-
-def stays_within(path: str) -> bool:
-    parts = PurePosixPath(path).parts
-    return path == "/".join(parts) and not path.startswith("/") and ".." not in parts
 
 
 def read_object(path: Path) -> dict[str, object]:

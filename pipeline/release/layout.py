@@ -10,8 +10,9 @@ The tables are what a release is; whatever else lies there follows from them and
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pipeline.errors import InputError
@@ -23,6 +24,7 @@ from pipeline.tables import read_records, row_count, split_files, write_records
 CARD, CROISSANT, PROVENANCE = "README.md", "croissant.json", "provenance.json"
 CITATION, ERRATA, SUMS = "CITATION.cff", "errata.tsv", "SHA256SUMS"
 
+SUM = re.compile(r"(?P<sum>[0-9a-f]{64})  (?P<path>.+)")
 OF_HUBS = (".gitattributes", ".git", ".cache")
 
 # The sets of a release and what their tables hold; those after the first two are about rows of these.
@@ -94,6 +96,25 @@ def write_sums(folder: Path) -> None:
     """List the checksum of every other file, as `sha256sum` does."""
     lines = (f"{sha256_of(folder / name)}  {name}\n" for name in files_in(folder) if name != SUMS)
     write_text(folder / SUMS, "".join(lines))
+
+
+def sum_lines(text: str) -> Iterator[tuple[int, str, tuple[str, str] | None]]:
+    """Each line of `SHA256SUMS` with its number, and the file and checksum that it lists.
+
+    None where it lists none: it is broken, names a file again, or leads out of the folder.
+    """
+    seen: set[str] = set()
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+        found = SUM.fullmatch(line)
+        fits = found and stays_within(found["path"]) and found["path"] not in seen
+        if found:
+            seen.add(found["path"])
+        yield number, line, (found["path"], found["sum"]) if found and fits else None
+
+
+def stays_within(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return path == "/".join(parts) and not path.startswith("/") and ".." not in parts
 
 
 def check_is_release(folder: Path) -> None:

@@ -5,12 +5,11 @@ or the list. Where all fit, somebody may still have changed a file and written i
 against the rules that every release keeps, and every other file against what the rows give.
 """
 
-import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -37,6 +36,7 @@ from pipeline.release.layout import (
     count_rows,
     files_in,
     read_tables,
+    sum_lines,
     table_name,
 )
 from pipeline.release.provenance import made_by, read_provenance, stages_in
@@ -52,7 +52,6 @@ from pipeline.tables import (
     split_files,
 )
 
-SUM = re.compile(r"([0-9a-f]{64})  (.+)")
 SHOWN = 5  # ids in a finding
 
 
@@ -108,18 +107,17 @@ def checksum_findings(folder: Path) -> Iterator[Finding]:
     """Files that are changed, missing, or not listed."""
     listed_sums: dict[str, str] = {}
     try:
-        lines = read_text(folder / SUMS).split("\n")
+        text = read_text(folder / SUMS)
     except InputError as error:
         yield finding_of(error, folder)
         return
-    for number, line in enumerate(lines[:-1] if lines[-1] == "" else lines, 1):
-        match = SUM.fullmatch(line)
-        if not match or match[2] in listed_sums or not is_inside(match[2]):
+    for number, line, found in sum_lines(text):
+        if found:
+            listed_sums[found[0]] = found[1]
+        else:
             yield Finding(
                 SUMS, f"line {number}: found {line[:100]!r}; wanted a sha256, two blanks and a file, once each"
             )
-        else:
-            listed_sums[match[2]] = match[1]
     there = set(files_in(folder)) - {SUMS}
     missing, unlisted = sorted(listed_sums.keys() - there), sorted(there - listed_sums.keys())
     for name in list(unlisted):
@@ -136,10 +134,6 @@ def checksum_findings(folder: Path) -> Iterator[Finding]:
             yield Finding(name, "is a link; a release holds files")
         elif sha256_of(folder / name) != listed_sums[name]:
             yield blame(folder, name)
-
-
-def is_inside(name: str) -> bool:
-    return not PurePosixPath(name).is_absolute() and ".." not in PurePosixPath(name).parts
 
 
 def blame(folder: Path, name: str) -> Finding:
