@@ -83,6 +83,10 @@ def run(
     rows = [describe(stage) for stage in stages]
     show_stages([it | {"state": "built"} if it["stage"] in stale else it for it in rows], as_json)
     if not as_json:
+        ends = {stage.name: stage.folder for stage in stages}
+        if "Release" in ends:
+            say(f"release: {ends['Release']}")
+            say(f"report: {ends['Evaluation'] / 'report.html'}")
         done = "nothing to do: " if not stale else ""
         say(f"{done}{counted(len(stages), 'stage')} up to date in {stages[0].run_folder}")
 
