@@ -1,6 +1,7 @@
 """Factories and places that the tests share."""
 
 import dataclasses
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,6 +19,9 @@ ROOT = Path(__file__).parents[1]
 # What comes after documents needs people, and a model.
 DOCUMENTS_ONLY = "[candidates]\ngap = []\ncounter_gap = []\n"
 TINY = f'{DOCUMENTS_ONLY}[corpora.texts]\ninputs = [{{ path = "raw" }}]\nshards = 2\n'
+
+
+PROGRESS = re.compile(r"^[\w-]+: \d+ of \d+ \w+, [\d,]+ \w+, [\d,]+ a second\n", re.MULTILINE)
 
 
 def forget() -> None:
@@ -74,10 +78,15 @@ def workplace(tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture
 def gapforge() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run the real command in a process of its own."""
+    """Run the real command in a process of its own; what it says to standard error is without lines of progress.
+
+    Those come where a step takes more than a few seconds, as each does on a busy machine.
+    """
     command = Path(sys.executable).parent / "gapforge"
 
     def call(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+        done = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+        done.stderr = PROGRESS.sub("", done.stderr)
+        return done
 
     return call
