@@ -1,7 +1,10 @@
 """Factories and places that the tests share."""
 
 import dataclasses
+import fcntl
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +15,7 @@ import pytest
 from pipeline.config import read_config
 from pipeline.records import Document, Section
 from tasks.base import known_identity
+from tasks.runs import build, plan
 
 ROOT = Path(__file__).parents[1]
 
@@ -45,6 +49,43 @@ def documents_only() -> str:
 def next_run():
     """Call it where a test goes on as another run would."""
     return forget
+
+
+@pytest.fixture(scope="session")
+def built_sample(tmp_path_factory) -> Path:
+    """A folder with config/sample.toml, samples/ and output/sample/: the embedded sample, built by two processes.
+
+    It takes most of a minute, so there is one for all tests, also where they are spread over processes. Nothing may be
+    changed in it; what a test changes is its `sample_copy`.
+    """
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent  # which the processes have in common
+    folder, unfinished = base / "built-sample", base / "built-sample.unfinished"
+    with (base / "built-sample.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            shutil.rmtree(unfinished, ignore_errors=True)
+            shutil.copytree(ROOT / "resources" / "samples", unfinished / "samples")
+            (unfinished / "config").mkdir()
+            shutil.copy(ROOT / "resources" / "config" / "sample.toml", unfinished / "config")
+            with pytest.MonkeyPatch.context() as patch:
+                patch.chdir(unfinished)
+                forget()
+                build(plan(Path("config/sample.toml"), workers=2))
+            forget()
+            unfinished.rename(folder)
+    return folder
+
+
+@pytest.fixture
+def sample_copy(built_sample, tmp_path, monkeypatch) -> Path:
+    """A copy of the built sample of a test's own, which is the working directory; all of it is up to date."""
+    folder = tmp_path / "sample"
+    shutil.copytree(built_sample, folder)
+    monkeypatch.chdir(folder)
+    forget()
+    return folder
 
 
 @pytest.fixture

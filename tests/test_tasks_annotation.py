@@ -51,26 +51,15 @@ GOLDEN = {
 VARIANTS = ["original", "control", "swap-1", "swap-2"]
 
 
-@pytest.fixture(scope="module")
-def sample_once(tmp_path_factory):
-    """The embedded sample, built by two processes beside a copy of its config and texts; each test has a copy of it."""
-    folder = tmp_path_factory.mktemp("sample")
-    shutil.copytree(ROOT / "resources" / "samples", folder / "samples")
-    (folder / "config").mkdir()
-    sample = (ROOT / "resources" / "config" / "sample.toml").read_text("utf-8")
-    (folder / CONFIG).write_text(f"[evaluation]\nresolvers = []\n\n{sample}", "utf-8")  # ends with labels
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        build(plan(CONFIG, workers=2))
-    return folder
-
-
 @pytest.fixture
-def here(sample_once, tmp_path, monkeypatch):
-    folder = tmp_path / "here"
-    shutil.copytree(sample_once, folder)
-    monkeypatch.chdir(folder)
-    return folder
+def here(sample_copy, next_run):
+    """The embedded sample, built as far as its labels by a config that ends with them."""
+    CONFIG.write_text(f"[evaluation]\nresolvers = []\n\n{CONFIG.read_text('utf-8')}", "utf-8")
+    next_run()
+    for folder in OUTPUT.glob("[!.]*/"):
+        if folder.name not in [*UPSTREAM, *RECORDS]:
+            shutil.rmtree(folder)
+    return sample_copy
 
 
 @pytest.fixture

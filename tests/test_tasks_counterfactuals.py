@@ -172,6 +172,14 @@ def check_spans(instances):
         assert GENDERS[it.text[it.pronoun.start : it.pronoun.end].lower()] == it.gender, it.id
 
 
+def test_a_stage_is_built_with_all_that_it_needs(tmp_path, monkeypatch):
+    write_tales(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    build([stages_of()["Quadruples-texts"]])
+    assert reasons() == {}
+    assert made() == (ORIGINALS, [])
+
+
 def test_biographies_are_names_of_documents(built):
     stages = stages_of()
     assert list(read_parts(stages["Biographies-lives"].folder, Biography)) == [Biography("Agnes Moss", "Agnes Moss")]
@@ -309,15 +317,13 @@ def test_the_number_of_workers_changes_no_byte(built_once, tmp_path, gapforge):
     assert len(contents(tmp_path)) == 24
 
 
-def test_the_sample_has_quadruples_whose_spans_hold_their_mentions(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    stages = {stage.name: stage for stage in plan(None)}
+def test_the_sample_has_quadruples_whose_spans_hold_their_mentions(sample_copy):
+    stages = {stage.name: stage for stage in plan(Path("config/sample.toml"))}
     assert [name for name in stages if name.startswith(("Biographies-", "Quadruples-"))] == [
         "Biographies-encyclopedia",
         "Biographies-fiction",
         "Quadruples-fiction",
     ]
-    build([stages["Quadruples-fiction"]])  # with all that it needs
     found = list(read_parts(stages["Quadruples-fiction"].folder, QuadrupleInstance))
     assert [it.variant for it in found] == VARIANTS * (len(found) // 4)
     digest = hashlib.sha256("".join(json_line(it) + "\n" for it in found).encode()).hexdigest()

@@ -1,7 +1,6 @@
 """The evaluation as stages, on the embedded sample: figures, weights, a report, and what makes them stale."""
 
 import hashlib
-import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from tasks.runs import build, plan
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[1]
 CONFIG = Path("config/sample.toml")
 OUTPUT = Path("output/sample")
 STAGES = {
@@ -36,30 +34,8 @@ GOLDEN = {
 }
 
 
-@pytest.fixture(scope="module")
-def sample_once(tmp_path_factory):
-    """The embedded sample, built by two processes beside a copy of its config and texts."""
-    folder = tmp_path_factory.mktemp("sample")
-    shutil.copytree(ROOT / "resources" / "samples", folder / "samples")
-    (folder / "config").mkdir()
-    shutil.copy(ROOT / "resources" / "config" / "sample.toml", folder / CONFIG)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        build(plan(CONFIG, workers=2))
-    return folder
-
-
 @pytest.fixture
-def here(sample_once, tmp_path, monkeypatch, next_run):
-    folder = tmp_path / "here"
-    shutil.copytree(sample_once, folder)
-    monkeypatch.chdir(folder)
-    next_run()
-    return folder
-
-
-@pytest.fixture
-def configure(here, next_run):
+def configure(sample_copy, next_run):
     """Add sections to the config, and go on as the next run."""
     text = CONFIG.read_text("utf-8")
     others = text.partition("[judgements]")[0]
@@ -80,7 +56,7 @@ def records(name):
     return list(read_parts(OUTPUT / name, STAGES[name]))
 
 
-def test_the_sample_s_figures_are_pinned(here):
+def test_the_sample_s_figures_are_pinned(sample_copy):
     found = {}
     for stage in plan(CONFIG):
         if stage.name in STAGES:
@@ -90,7 +66,7 @@ def test_the_sample_s_figures_are_pinned(here):
     assert found == GOLDEN
 
 
-def test_every_resolver_answers_every_instance_of_its_set(here):
+def test_every_resolver_answers_every_instance_of_its_set(sample_copy):
     sets = read_release(OUTPUT)
     tested = {it.id for it in read_parts(OUTPUT / "GapLabelled", LabelledExample) if it.split == "test"}
     for name, ids in (("gap", tested), ("counter-gap", {it.id for it in sets["counter-gap"]})):
@@ -98,7 +74,7 @@ def test_every_resolver_answers_every_instance_of_its_set(here):
         assert answers == {(resolver, id): 1 for resolver in RESOLVERS for id in ids}
 
 
-def test_the_scores_follow_from_the_answers(here):
+def test_the_scores_follow_from_the_answers(sample_copy):
     scores = {(it.dataset, it.system, it.group, it.figure): it for it in records("Evaluation")}
     gold = {it.id: it for it in read_release(OUTPUT)["counter-gap"]}
     for resolver in RESOLVERS:
@@ -111,14 +87,14 @@ def test_the_scores_follow_from_the_answers(here):
         assert found.low < found.value < found.high
 
 
-def test_weights_are_in_balance(here):
+def test_weights_are_in_balance(sample_copy):
     weights = records("GapWeights")
     sums = {gender: sum(it.weight for it in weights if it.gender == gender) for gender in ("feminine", "masculine")}
     assert sums["feminine"] == pytest.approx(sums["masculine"]) == pytest.approx(14)
     assert any(it.figure == "weighted_bias" for it in records("Evaluation"))
 
 
-def test_reports_are_part_of_their_stage(here, next_run):
+def test_reports_are_part_of_their_stage(sample_copy, next_run):
     for name in ("Evaluation", "GapWeights"):
         page = OUTPUT / name / "report.html"
         assert "report.html" in read_manifest(OUTPUT / name).files
@@ -128,7 +104,7 @@ def test_reports_are_part_of_their_stage(here, next_run):
     assert stale() == {"GapWeights"}
 
 
-def test_a_second_run_does_nothing(here):
+def test_a_second_run_does_nothing(sample_copy):
     assert stale() == set()
 
 
@@ -206,7 +182,7 @@ def test_without_resolvers_the_run_ends_with_labels(configure):
     assert [stage.name for stage in plan(CONFIG)][-1] == "QuadruplesLabelled"
 
 
-def test_the_number_of_workers_changes_no_byte(sample_once, tmp_path, gapforge):
+def test_the_number_of_workers_changes_no_byte(built_sample, tmp_path, gapforge):
     result = gapforge("run", "--workers", 1, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
 
@@ -215,6 +191,6 @@ def test_the_number_of_workers_changes_no_byte(sample_once, tmp_path, gapforge):
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
     found = contents(tmp_path)
-    assert found == contents(sample_once)
+    assert found == contents(built_sample)
     wanted = ["GapLabelled/part-00000.parquet", "GapLabelled/_notes.txt", "Evaluation/report.html"]
     assert {f"output/sample/{name}" for name in wanted} <= found.keys()
