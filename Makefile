@@ -9,8 +9,11 @@ CONFIG ?= resources/config/sample.toml
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
 
+# In two processes, each a module at a time; ARGS="-n 0" has one. Tests start hundreds of processes, each of which would
+# compile the project anew where the environment forbids to keep what is compiled.
 test: setup  ## All tests
-	@$(BIN)/python -m pytest $(ARGS)
+	@unset PYTHONDONTWRITEBYTECODE; \
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 setup: $(VENV)/installed  ## Make .venv from the lock file; does nothing when it is up to date
 

@@ -27,6 +27,37 @@ TINY = f'{DOCUMENTS_ONLY}[corpora.texts]\ninputs = [{{ path = "raw" }}]\nshards 
 
 PROGRESS = re.compile(r"^[\w-]+: \d+ of \d+ \w+, [\d,]+ \w+, [\d,]+ a second\n", re.MULTILINE)
 
+# Modules that have all of GAP parsed, which takes a minute, and is remembered within a process.
+PARSING = {f"tests/test_evaluation_{name}.py" for name in ("mentions", "ranker", "resolvers")}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Where tests are spread by file: those that parse the same are kept in one process too."""
+    if config.option.dist != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            module = super()._split_scope(nodeid)
+            return "all of GAP" if module in PARSING else module
+
+    return Together(config, log)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Where tests are spread over processes, the quick modules come last, so that the processes end together.
+
+    Of the slow ones, those of whole runs take longest, and are at the end of the alphabet.
+    """
+    if hasattr(config, "workerinput"):
+        modules = list(dict.fromkeys(item.path for item in items))
+        slow = {item.path for item in items if item.get_closest_marker("slow")}
+        first = [path for path in reversed(modules) if path in slow]
+        order = {path: n for n, path in enumerate([*first, *(path for path in modules if path not in slow)])}
+        items.sort(key=lambda item: order[item.path])
+
 
 def forget() -> None:
     """What a run reads once: its config and the state of its inputs. Each test is a run of its own, or several."""
