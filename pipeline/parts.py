@@ -29,7 +29,11 @@ from pipeline.tables import Record, RecordWriter, read_column, read_records, row
 MANIFEST = "_manifest.json"
 REJECTS = "_rejects"
 NOTES = "_notes.txt"
-REPORTED_VERSIONS = ("gapforge", "datasets", "gender-guesser", "luigi", "lxml", "pyarrow", "spacy")
+# What may change what comes out.
+REPORTED_VERSIONS = (
+    *("gapforge", "datasets", "gender-guesser", "jinja2", "luigi", "lxml", "matplotlib", "numpy"),
+    *("pyarrow", "pyyaml", "scipy", "spacy"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
