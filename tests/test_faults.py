@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def contents(output):
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory, documents_only):
-    """Text that takes a worker about a second, cut in two ways, and the bytes that come of each undisturbed."""
+    """Text that takes a worker about a second, cut in two ways: of each the bytes and the seconds, undisturbed."""
     folder = tmp_path_factory.mktemp("faults")
     for part in range(10):
         lines = (json.dumps({"id": f"{part}-{n}", "text": f"Text {n} of {part}. " * 20}) for n in range(4000))
@@ -41,8 +42,9 @@ def runs(tmp_path_factory, documents_only):
         config.parent.mkdir()
         corpus = f'[corpora.lines]\ninputs = [{{ path = "../*.jsonl" }}]\nshards = {shards}\n'
         config.write_text(documents_only + corpus)
+        start = time.monotonic()
         subprocess.run([BIN / "gapforge", "run", config], cwd=config.parent, check=True, capture_output=True)
-        found.append((config, contents(config.parent / "output")))
+        found.append((config, contents(config.parent / "output"), time.monotonic() - start))
     return found
 
 
@@ -65,7 +67,7 @@ def test_killed_anywhere_the_bytes_are_the_same(runs, tmp_path):
     within_a_write = finished = 0
     kills = {"parent": 0, "worker": 0, "group": 0}
     while sum(kills.values()) < TRIALS:
-        config, expected = runs[finished % 2]
+        config, expected, seconds = runs[finished % 2]
         process = subprocess.Popen(
             [BIN / "gapforge", "run", config, "--workers", "2"],
             cwd=tmp_path,
@@ -74,7 +76,8 @@ def test_killed_anywhere_the_bytes_are_the_same(runs, tmp_path):
             start_new_session=True,
         )
         try:
-            process.wait(timeout=chance.uniform(0.3, 2.5))
+            # In proportion, so that on a busy machine too some blows fall on workers, and some within a write.
+            process.wait(timeout=seconds * chance.uniform(0.15, 1.2))
         except subprocess.TimeoutExpired:
             target = chance.choice(list(kills))
             below = processes_below(process.pid)
@@ -93,14 +96,14 @@ def test_killed_anywhere_the_bytes_are_the_same(runs, tmp_path):
             assert contents(tmp_path / "output") == expected
     assert within_a_write > 0
     assert all(kills.values())
-    for config, expected in runs:
+    for config, expected, _ in runs:
         last = subprocess.run([BIN / "gapforge", "run", config], cwd=tmp_path, capture_output=True, text=True)
         assert last.returncode == 0, last.stderr
         assert contents(tmp_path / "output") == expected
 
 
 def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(runs, tmp_path):
-    config, expected = runs[0]
+    config, expected, _ = runs[0]
     limit = "ulimit -f 20; exec " + str(BIN / "gapforge") + f" run {config} --workers 1"
     result = subprocess.run(["bash", "-c", limit], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 1
