@@ -6,6 +6,7 @@ release that nobody asked for.
 """
 
 import dataclasses
+import datetime
 import difflib
 import tomllib
 from collections.abc import Iterable
@@ -87,6 +88,8 @@ def convert(value: Any, wanted: Any, place: str) -> Any:
         return value
     if wanted is float and type(value) is int:
         return float(value)
+    if wanted is str and isinstance(value, (datetime.date, datetime.time)):
+        raise ConfigError(f"{place} must be a string; put {value} in quotation marks")
     if type(value) is not wanted:
         raise ConfigError(f"{place} must be {KINDS[wanted]}, found {value!r}")
     return value

@@ -132,6 +132,10 @@ def read_parts(folder: Path, record: type[Record]) -> Iterator[Record]:
         yield from read_records(path, record)
 
 
+def current_versions() -> dict[str, str]:
+    return {"python": platform.python_version(), **{name: version(name) for name in REPORTED_VERSIONS}}
+
+
 def finish(
     folder: Path,
     identity: Identity,
@@ -151,7 +155,7 @@ def finish(
         rejects=rejects,
         seconds=round(seconds, 3),
         memory=memory,
-        versions={"python": platform.python_version(), **{name: version(name) for name in REPORTED_VERSIONS}},
+        versions=current_versions(),
         files={name: (path.stat().st_size, checksums.of(path)) for name, path in data_files(folder).items()},
     )
     write_json(folder / MANIFEST, dataclasses.asdict(manifest))

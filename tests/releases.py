@@ -13,6 +13,7 @@ from pipeline.release.rows import tables_of, write_exports
 from pipeline.release.settings import ReleaseSettings
 from pipeline.release.writing import citation_file, completed, render_descriptions, write_json, write_text
 
+VERSIONS = {"python": "3.11.4", "gapforge": "0.1.0", "pyarrow": "1.2"}
 SETTINGS = ReleaseSettings(name="tiny", title="Tiny", version="1.2.3", license="cc-by-4.0")
 
 
@@ -133,8 +134,7 @@ def tables(gap=None, instances=None, weights=None):
 
 def made(name: str, settings: dict, inputs: dict | None = None, notes: tuple[str, ...] = (), **changes) -> Made:
     identity = Identity(name, 1, settings, inputs or {}, {}, "")
-    versions = {"python": "3.11.4", "gapforge": "0.1.0", "pyarrow": "1.2"}
-    manifest = Manifest(identity, identity.fingerprint, 10, 8, {"page limit": 2}, 1.5, 1 << 20, versions, {})
+    manifest = Manifest(identity, identity.fingerprint, 10, 8, {"page limit": 2}, 1.5, 1 << 20, VERSIONS, {})
     return Made(dataclasses.replace(manifest, **changes), list(notes))
 
 
@@ -150,7 +150,7 @@ STAGES = {
 
 def provenance(of, settings: ReleaseSettings = SETTINGS, stages=None):
     stages = STAGES if stages is None else stages
-    return provenance_of(of, stages, completed(settings, "tiny", of, stages))
+    return provenance_of(of, stages, completed(settings, "tiny", of, stages), VERSIONS, {})
 
 
 def write_release(folder: Path, of=None, settings: ReleaseSettings = SETTINGS, errata=(), told=None) -> Path:

@@ -21,7 +21,8 @@ from pipeline.release.layout import SETS, table_name
 from pipeline.release.licences import hub_name, hub_names, spdx_of, text_licences
 from pipeline.release.provenance import labelled_by, made_by, read_provenance, stages_in, without_folders
 from pipeline.release.settings import ReleaseSettings
-from pipeline.release.writing import check_release, sizes_in
+from pipeline.release.verify import verify
+from pipeline.release.writing import check_release, completed, release_identity, sizes_in
 from pipeline.tables import schema_of
 
 ROOT = Path(__file__).parents[1]
@@ -34,9 +35,14 @@ ROOT = Path(__file__).parents[1]
         ('version = "01.0.0"', "version must be three numbers such as \"1.0.0\", found '01.0.0'"),
         ('name = "my data"', "name must be letters, digits, '.', '_' and '-', found 'my data'"),
         ('date = "17.11.2026"', "date must be a day such as \"2026-01-31\", found '17.11.2026'"),
-        ('homepage = "example.org"', "homepage must begin with https:// or http://, found 'example.org'"),
-        ('title = "two\\nlines"', "title must be one line, found 'two\\nlines'"),
-        ('text_licenses = { a = "x\\ny" }', "text_licenses must be one line each, found 'x\\ny'"),
+        ('date = "20261117"', "date must be a day such as \"2026-01-31\", found '20261117'"),
+        ("date = 2026-11-17", "date must be a string; put 2026-11-17 in quotation marks"),
+        ('homepage = "example.org"', "homepage must be an address such as https://example.org, found 'example.org'"),
+        ('homepage = "https://"', "homepage must be an address such as https://example.org, found 'https://'"),
+        ('title = "two\\nlines"', "title must be one line of plain text, found 'two\\nlines'"),
+        ('text_licenses = { a = "x\\ny" }', "text_licenses must be one line of plain text, found 'x\\ny'"),
+        ('license = ""', "license must not be empty; leave it out where it is not known"),
+        ('authors = ["Ann", " "]', "authors must not be empty; leave it out where it is not known"),
         ("text_licenses = { a = 3 }", "text_licenses a must be a string, found 3"),
         ('text_licenses = "cc0-1.0"', "text_licenses must be a table, found 'cc0-1.0'"),
         ("licence = 'mit'", "has no setting 'licence'; did you mean 'license'?"),
@@ -62,7 +68,11 @@ def test_the_licence_of_a_corpus_that_is_not_there_is_refused():
         ("CC-BY-SA-4.0", "cc-by-sa-4.0", "CC-BY-SA-4.0"),
         ("cc-by-4.0", "cc-by-4.0", "CC-BY-4.0"),
         ("GPL-3.0-or-later", "gpl-3.0", "GPL-3.0-or-later"),
-        ("gpl-3.0", "gpl-3.0", "GPL-3.0-or-later"),
+        ("GPL-3.0-only", "gpl-3.0", "GPL-3.0-only"),
+        ("gpl-3.0", "gpl-3.0", "GPL-3.0-only"),
+        ("ODbL-1.0", "odbl", "ODbL-1.0"),
+        ("PDDL-1.0", "pddl", "PDDL-1.0"),
+        ("mit", "mit", "MIT"),
         ("public domain in the USA", "other", None),
         ("unknown", "unknown", None),
     ],
@@ -74,7 +84,7 @@ def test_licences_have_the_names_that_others_know(licence, hub, spdx):
 def test_texts_have_the_licence_of_where_they_come_from():
     formats = {"wiki": "wikipedia", "books": "gutenberg", "mine": "text"}
     assert text_licences(formats, {"books": "cc0-1.0"}, formats) == {
-        "wiki": "cc-by-sa-4.0",
+        "wiki": "CC-BY-SA-4.0",
         "books": "cc0-1.0",
         "mine": "unknown",
     }
@@ -109,13 +119,21 @@ def test_bad_errata_are_told(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("erratum", "message"),
     [
-        (Erratum("gap", "wiki-99", "", "", "", ""), "errata.tsv: gap has no row 'wiki-99'; remove the line"),
-        (Erratum("gaps", "wiki-1", "", "", "", ""), "errata.tsv: no set 'gaps'; choose from gap, counter_gap"),
+        (Erratum("gap", "wiki-99", "A", "", "", ""), "errata.tsv: line 3: gap has no row 'wiki-99'; remove the line"),
+        (Erratum("gaps", "wiki-1", "A", "", "", ""), "errata.tsv: line 3: no set 'gaps'; choose from gap, counter_gap"),
+        (
+            Erratum("gap", "wiki-1", "b-coref", "", "", ""),
+            "errata.tsv: line 3: no column 'b-coref'; did you mean 'B-coref'?",
+        ),
+        (
+            Erratum("gap", "wiki-1", "A-coref", "FALSE", "TRUE", ""),
+            "errata.tsv: line 3: A-coref of wiki-1 is 'TRUE', not 'FALSE'; mend the line",
+        ),
     ],
 )
 def test_an_erratum_is_of_a_row(erratum, message):
     with pytest.raises(InputError) as error:
-        check_errata([erratum], releases.tables(), "errata.tsv")
+        check_errata([Erratum("gap", "wiki-1", "Text", "lost", "found", ""), erratum], releases.tables(), "errata.tsv")
     assert str(error.value) == message
 
 
@@ -134,7 +152,7 @@ def test_provenance_leads_from_tables_to_inputs():
     assert ends <= known
     assert stages_in(found)["GapLabelled"]["rejects"] == {"page limit": 2}
     assert labelled_by(found) == {"gap": "author", "counter_gap": "annotators"}
-    assert made_by(found) == {"0.1.0"}
+    assert made_by(found) == "0.1.0"
 
 
 RELATIONS = ("used", "wasGeneratedBy", "wasAssociatedWith", "wasDerivedFrom")
@@ -149,8 +167,37 @@ def test_nothing_of_a_machine_is_in_the_provenance():
 def test_stages_of_other_versions_have_software_of_their_own():
     newer = releases.made("GapWeights", {}, versions={"python": "3.12.1", "gapforge": "0.2.0"})
     found = releases.provenance(releases.tables(), stages=releases.STAGES | {"GapWeights": newer})
-    assert made_by(found) == {"0.1.0", "0.2.0"}
+    assert made_by(found) == "0.1.0"
     assert [it["gapforge:python"] for it in found["agent"].values()] == ["3.11", "3.12"]
+
+
+def test_two_inputs_of_one_name_are_two():
+    stages = {
+        f"Documents-{name}": releases.made(f"Documents-{name}", {}, {f"/home/{name}/texts": digest * 32})
+        for name, digest in (("a", "aa"), ("b", "bb"), ("c", "aa"))
+    }
+    found = releases.provenance(releases.tables(), stages=releases.STAGES | stages)
+    inputs = {
+        name: it["gapforge:sha256"][:2] for name, it in found["entity"].items() if name.endswith("xts") or "#" in name
+    }
+    assert inputs == {"run:input/texts": "aa", "run:input/texts#bbbbbbbb": "bb"}
+    used = {it["prov:activity"]: it["prov:entity"] for it in found["used"].values()}
+    assert [used[f"run:Documents-{name}"] for name in "abc"] == [
+        "run:input/texts",
+        "run:input/texts#bbbbbbbb",
+        "run:input/texts",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("config", "name"),
+    [("sample", "sample"), ("my run", "my-run"), ("_x.1", "x.1"), ("Übung", "bung"), ("中", "release")],
+)
+def test_a_release_is_called_after_its_config(config, name):
+    tables = releases.tables()
+    settings = completed(ReleaseSettings(), config, tables, releases.STAGES)
+    assert (settings.name, settings.title) == (name, name)
+    assert release_identity(ReleaseSettings(), config)["name"] == name
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"entity": {}}', '{"activity": {"run:x": {}}, "entity": {}}', "5"])
@@ -171,6 +218,29 @@ def test_the_citation_of_a_release_is_whole(tmp_path):
     )
     assert "date-released" not in told
     assert len(told["references"]) == 5
+
+
+def test_odd_titles_and_authors_break_no_citation(tmp_path):
+    odd = dataclasses.replace(
+        releases.SETTINGS,
+        title="50 % of {x} & a_b: # | </script> ü 😀",
+        authors=["A and B {Ltd}"],
+        description="a: b # c",
+        license="mine | yours",
+        date="2026-01-31",
+        homepage="https://example.org/x",
+    )
+    folder = releases.write_release(tmp_path / "r", settings=odd)
+    told = yaml.safe_load((folder / "CITATION.cff").read_text("utf-8"))
+    assert (told["title"], told["abstract"]) == (odd.title, odd.description)
+    assert "license" not in told
+    text = (folder / "README.md").read_text("utf-8")
+    assert yaml.safe_load(text.removeprefix("---\n").partition("\n---\n")[0])["pretty_name"] == odd.title
+    assert "  title = {{50 \\% of \\{x\\} \\& a\\_b: \\# | </script> ü 😀}},\n  author = {{A and B \\{Ltd\\}}}," in text
+    assert "| labels, selection and all that was added | mine \\| yours |" in text
+    assert text.endswith("```\n")
+    assert json.loads((folder / "croissant.json").read_text("utf-8"))["alternateName"] == odd.title
+    assert verify(folder) == []
 
 
 def test_the_project_cites_the_same_papers():
@@ -201,6 +271,7 @@ def card(tmp_path):
 def test_the_card_s_metadata_is_of_the_files(card):
     metadata, _ = card
     assert metadata["license"] == ["cc-by-4.0", "unknown", "cc-by-sa-4.0"]
+    assert metadata["annotations_creators"] == ["expert-generated"]
     assert metadata["language"] == ["en"] and metadata["size_categories"] == ["n<1K"]
     assert metadata["configs"][0] == {
         "config_name": "gap",
@@ -218,12 +289,15 @@ def test_the_card_s_metadata_is_of_the_files(card):
         "| `counter_gap` | test | 8 | 2 |",
         "| test | 2 | 2 | 4 |",
         "| neither | 1 | 1 | 2 |",
-        "| `weight` | float64, may be null | what the row counts in W-Bias; 0 where it does not, null in splits that",
+        "| `weight` | float64, may be null | what the row counts in W-Bias, 0 where it does not; null in splits that",
+        "| `weight` | float64 | what the row counts in W-Bias, 0 where it does not |",
+        "does not differ between the genders: the number of names in a text and the place of the true name among them",
+        "- Contexts of `gap` name people of encyclopedia pages",
         "| GapLabelled | 10 | 8 | 2 page limit |",
         "- `gap`: by the author of the texts, who marked every pronoun's referent when writing them (gold, by one",
         "  - 8 judgements",
         "- `counter_gap`: by annotators, whose majority decides (gold).",
-        "| text of the corpus `wiki` | cc-by-sa-4.0 |",
+        "| text of the corpus `wiki` | CC-BY-SA-4.0 |",
         "| labels, selection and all that was added | cc-by-4.0 |",
         "Where a licence is unknown, ask whoever published this release before you pass it on.",
         "1 is listed in `errata.tsv`, with what stands there and what should.",

@@ -15,62 +15,21 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+import releases
 from huggingface_hub import constants
 
 from pipeline.errors import ConfigError, InputError
-from pipeline.files import write_json, write_text
-from pipeline.records import ReleasedExample
-from pipeline.release.citation import citation_file
-from pipeline.release.errata import write_errata
-from pipeline.release.layout import CITATION, ERRATA, PROVENANCE, write_sums, write_tables
-from pipeline.release.provenance import provenance_of
 from pipeline.release.publishing import publish, shortened
-from pipeline.release.rows import write_exports
-from pipeline.release.settings import ReleaseSettings
-from pipeline.release.writing import render_descriptions
 
 TOKEN = "hf_not_a_real_token"
 REPO = "ann/tiny-gap"
-WORDS = {"feminine": ("Ann Lee", "Bea Roe", "she"), "masculine": ("Ned Lee", "Bob Roe", "he")}
-
-
-def example(id, gender, document):
-    a, b, pronoun = WORDS[gender]
-    text = f"{a} of {id} met {b} when {pronoun} was ill."
-    names = {"a": a, "a_offset": 0, "a_coref": True, "b": b, "b_offset": text.index(b), "b_coref": False}
-    return ReleasedExample(
-        id=id,
-        text=text,
-        pronoun=pronoun,
-        pronoun_offset=text.index(f" {pronoun} ") + 1,
-        **names,
-        url=f"https://example.org/{document}",
-        gender=gender,
-        pattern="FINALPRO",
-        label="A",
-        agreement=1.0,
-        standard="gold",
-        corpus="wiki",
-        document_id=document,
-        document_offset=40,
-        page_entity=False,
-        weight=None,
-    )
 
 
 def make_release(folder, version="1.2.0", splits=("development", "test")):
-    folder.mkdir()
-    tables = {"gap": {it: [example(f"{it}-{gender}", gender, f"of-{it}") for gender in WORDS] for it in splits}}
-    settings = ReleaseSettings("tiny", "Tiny", version, license="cc-by-4.0", text_licenses={"wiki": "cc-by-sa-4.0"})
-    provenance = provenance_of(tables, {}, settings)
-    write_tables(tables, folder)
-    write_exports(tables, folder)
-    write_json(folder / PROVENANCE, provenance)
-    write_errata(folder / ERRATA, [])
-    write_text(folder / CITATION, citation_file(provenance))
-    for name, text in render_descriptions(folder, tables, provenance).items():
-        write_text(folder / name, text)
-    write_sums(folder)
+    """A release of GAP alone, with the note of a run beside it."""
+    rows = [it for it in releases.examples() if it.split in splits]
+    tables = releases.tables(gap=rows, instances=[], weights=[])
+    releases.write_release(folder, tables, dataclasses.replace(releases.SETTINGS, version=version))
     (folder / "_manifest.json").write_text("{}", "utf-8")
     return folder
 

@@ -236,7 +236,8 @@ def test_a_new_version_rebuilds_the_release_and_its_report_alone(sample_copy, ne
 
 def test_known_errors_are_listed_and_told(sample_copy, next_run):
     (row, *_) = read_records(RELEASE / "gap" / "test-00000-of-00001.parquet", ReleasedExample)
-    lines = f"config\tid\tcolumn\tfound\texpected\tnote\ngap\t{row.id}\tA-coref\tTRUE\tFALSE\twrong label\n"
+    label = str(row.a_coref).upper()
+    lines = f"config\tid\tcolumn\tfound\texpected\tnote\ngap\t{row.id}\tA-coref\t{label}\t\twrong label\n"
     Path("config/errata.tsv").write_text(lines, "utf-8")
     text = CONFIG.read_text("utf-8")
     CONFIG.write_text(text.replace("[release]\n", '[release]\nerrata = "errata.tsv"\n'), "utf-8")
@@ -248,7 +249,7 @@ def test_known_errors_are_listed_and_told(sample_copy, next_run):
     assert verify(RELEASE) == []
     Path("config/errata.tsv").write_text(lines.replace(row.id, "nobody"), "utf-8")
     next_run()
-    with pytest.raises(StageError, match=r"Release: errata\.tsv: gap has no row 'nobody'; remove the line"):
+    with pytest.raises(StageError, match=r"Release: errata\.tsv: line 2: gap has no row 'nobody'; remove the line"):
         build([stage for stage in plan(CONFIG) if stage.name != "Evaluation"])
     assert (RELEASE / "errata.tsv").read_text("utf-8") == lines  # the old release is still there, whole
 
@@ -293,3 +294,30 @@ def test_one_set_alone_is_released(sample_copy, next_run, kept, set_name):
     build(plan(CONFIG))
     assert set(read_tables(RELEASE)) == ({"gap", "gap_weights"} if set_name == "gap" else {"counter_gap"})
     assert verify(RELEASE) == []
+
+
+def test_an_empty_set_hinders_no_other(sample_copy, next_run):
+    """No GAP example is left where only women were judged; the quadruples are released all the same."""
+    header, *lines = Path("samples/referents.tsv").read_text("utf-8").splitlines(keepends=True)
+    women = [line for line in lines if re.search("\t(she|her|hers)\t", line, re.IGNORECASE)]
+    Path("samples/women.tsv").write_text("".join([header, *women]), "utf-8")
+    text = CONFIG.read_text("utf-8").replace('\ngap = ["../samples/referents.tsv"]', '\ngap = ["../samples/women.tsv"]')
+    CONFIG.write_text(f"{text}\n[evaluation]\nresolvers = ['random']\nresamples = 100\n", "utf-8")
+    next_run()
+    build(plan(CONFIG))
+    assert read_manifest(Path("output/sample/GapLabelled")).rows == 0
+    assert read_manifest(Path("output/sample/Resolutions-gap")).rows == 0
+    assert set(read_tables(RELEASE)) == {"counter_gap"}
+    assert verify(RELEASE) == []
+    assert set(json.loads((EVALUATION / "metrics.json").read_text("utf-8"))["datasets"]) == {"counter-gap"}
+
+
+def test_a_config_of_any_name_gives_a_release(sample_copy, next_run):
+    config = CONFIG.rename("config/my run.toml")
+    config.write_text(config.read_text("utf-8").replace('name = "gapforge-sample"\n', ""), "utf-8")
+    Path("output/sample").rename("output/my run")
+    next_run()
+    (release,) = [stage for stage in plan(config) if stage.name == "Release"]
+    build([release])
+    assert json.loads((release.folder / "provenance.json").read_text("utf-8"))["name"] == "my-run"
+    assert verify(release.folder) == []

@@ -99,11 +99,11 @@ def check_evaluation(settings: EvaluationSettings, kinds: Collection[str], confi
 
 
 def items_in(labelled: Path, kind: str, split: str) -> list[Item]:
-    """What is measured of a labelled set."""
+    """What is measured of a labelled set; nothing of one that is empty, which hinders no other set."""
     record, build = LABELLED[kind]
-    items = [build(it) for it in read_parts(labelled, record)]
-    items = [it for it in items if it.split in ("", split)]
-    if not items:
+    every = [build(it) for it in read_parts(labelled, record)]
+    items = [it for it in every if it.split in ("", split)]
+    if every and not items:
         raise InputError(f"{labelled.name}: no instances in {split}; add text, or choose another [evaluation] split")
     return items
 
@@ -120,7 +120,7 @@ def write_resolutions(
         "seed": settings.seed,
         "train": train,
     }
-    answers = answers_of(instances, settings, given)
+    answers = answers_of(instances, settings, given) if instances else ()
     write_part(part_path(folder, 0), Resolution, answers, lambda rows: None)
 
 

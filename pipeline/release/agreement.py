@@ -4,43 +4,53 @@ These compare meaning, not letters, so that they hold for a release that another
 a card to which somebody has added. Each problem comes with the file that it is found in.
 """
 
-from collections.abc import Iterator, Mapping
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import yaml
 
+from pipeline.conll import read_documents
 from pipeline.errors import InputError, one_line
 from pipeline.files import read_text, sha256_of
 from pipeline.release.balance import balance_tables, markdown
 from pipeline.release.card import front_matter, set_lines
 from pipeline.release.croissant import TYPES, leaf_fields, read_croissant
-from pipeline.release.layout import CARD, CROISSANT, PROVENANCE, Tables, combined, logical_hashes, table_name
+from pipeline.release.layout import (
+    CARD,
+    CROISSANT,
+    LABELLED,
+    PROVENANCE,
+    Tables,
+    combined,
+    logical_hashes,
+    table_name,
+)
+from pipeline.release.provenance import tables_in
+from pipeline.release.rows import published
 from pipeline.release.writing import sizes_in
+from pipeline.tsv import Row, on_one_line, read_rows
 
 Problem = tuple[str, str]  # file, what is wrong with it
 
 
 def provenance_findings(tables: Tables, provenance: Mapping[str, Any]) -> Iterator[Problem]:
     """Tables whose rows are not those that the provenance tells of."""
-    hashes = logical_hashes(tables)
-    prefix = "run:release/"
-    told = {name.removeprefix(prefix): it for name, it in provenance["entity"].items() if name.startswith(prefix)}
+    hashes, told = logical_hashes(tables), tables_in(provenance)
     for name in sorted(told.keys() - hashes.keys()):
         yield PROVENANCE, f"tells of {name}, which has no table"
     for name, digest in hashes.items():
         set_name, _, split = name.partition("/")
         if name not in told:
             yield table_name(set_name, split), f"is a table that {PROVENANCE} does not tell of"
-        elif told[name].get("gapforge:logical_hash") != digest:
+        elif told[name]["gapforge:logical_hash"] != digest:
             yield table_name(set_name, split), f"its rows are not those that {PROVENANCE} tells of"
-        elif told[name].get("gapforge:rows") != len(tables[set_name][split]):
-            yield PROVENANCE, f"counts {told[name].get('gapforge:rows')} rows of {name}; there are others"
-    if combined(hashes) != provenance["logical_hash"] and {it["gapforge:logical_hash"] for it in told.values()} == set(
-        hashes.values()
-    ):
-        yield PROVENANCE, "its logical_hash is not that of the rows"
+        elif told[name]["gapforge:rows"] != len(tables[set_name][split]):
+            yield PROVENANCE, f"counts {told[name]['gapforge:rows']} rows of {name}; there are others"
+    if combined({name: it["gapforge:logical_hash"] for name, it in told.items()}) != provenance["logical_hash"]:
+        yield PROVENANCE, "its logical_hash is not that of its tables"
 
 
 def croissant_findings(folder: Path, tables: Tables) -> Iterator[Problem]:
@@ -51,10 +61,10 @@ def croissant_findings(folder: Path, tables: Tables) -> Iterator[Problem]:
         sets = {it["@id"]: it for it in description["recordSet"]}
         for name, it in files.items():
             path = folder / it["contentUrl"]
-            if not path.is_file():
-                yield CROISSANT, f"describes {name}, which is missing"
+            if it["contentUrl"] != name or not path.is_file():
+                yield CROISSANT, f"describes {name} as {it['contentUrl']!r}, which is missing"
             elif it["sha256"] != sha256_of(path):
-                yield CROISSANT, f"has another sha256 for {name}"
+                yield name, f"is not the file that {CROISSANT} describes: its sha256 is another"
         wanted = {f"{name}/{split}" for name, splits in tables.items() for split in splits}
         for name in sorted(wanted ^ sets.keys()):
             yield CROISSANT, f"{'lacks' if name in wanted else 'describes'} the records {name}"
@@ -63,7 +73,7 @@ def croissant_findings(folder: Path, tables: Tables) -> Iterator[Problem]:
             yield from record_findings(folder, sets[name], files, len(tables[set_name][split]))
     except InputError as error:
         yield CROISSANT, str(error).partition(": ")[2]
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OSError) as error:
         yield CROISSANT, f"lacks what a release describes itself by ({one_line(error)})"
 
 
@@ -90,17 +100,22 @@ def record_findings(
             yield CROISSANT, f"{field['@id']}: gives {len(read):,} records of {rows:,}"
 
 
-def card_findings(folder: Path, tables: Tables, provenance: Mapping[str, Any]) -> Iterator[Problem]:
-    """Whether the card's metadata and tables are those of the files; what somebody has added to it is not looked at."""
+def card_findings(
+    folder: Path, tables: Tables, provenance: Mapping[str, Any], rendered: str | None
+) -> Iterator[Problem]:
+    """Whether the card says what the files give, in their order; whoever publishes a release may add to it.
+
+    `rendered` is the card as this gapforge writes it; None where another version has made the release, of whose card
+    only the metadata and the tables are known.
+    """
     try:
         text = read_text(folder / CARD)
     except InputError as error:
         yield CARD, str(error).partition(": ")[2]
         return
-    opening, _, rest = text.removeprefix("---\n").partition("\n---\n")
     try:
-        told = yaml.safe_load(opening) if text.startswith("---\n") else None
-    except yaml.YAMLError as error:
+        told = yaml.safe_load(metadata_in(text))
+    except (yaml.YAMLError, ValueError, KeyError, TypeError, AttributeError) as error:
         yield CARD, f"its metadata is no YAML ({one_line(error)})"
         return
     if not isinstance(told, dict):
@@ -109,15 +124,55 @@ def card_findings(folder: Path, tables: Tables, provenance: Mapping[str, Any]) -
     for key, value in front_matter(tables, provenance, sizes_in(folder, tables)).items():
         if key in COMPARED and told.get(key) != value:
             yield CARD, f"{key} in its metadata is not what the files give"
-    for line in set_lines(tables):
-        if line not in rest:
-            yield CARD, f"does not say {line!r}, which the files give"
-    for table in balance_tables(tables):
-        if markdown(table) not in rest:
-            yield CARD, f"its table {table.caption!r} is not what the files give"
-    if provenance["logical_hash"] not in rest:
-        yield CARD, "does not name the hash of the rows"
+    wanted = body_of(rendered).split("\n") if rendered else [*set_lines(tables), *balance_lines(tables)]
+    lines = iter(body_of(text).split("\n"))
+    for line in wanted:
+        if line.strip() and line not in lines:  # which goes on behind the line that it finds
+            yield CARD, f"does not say {line!r}, which the files give, or not in its place"
+            return
 
 
-# Metadata that follows from the files; whoever publishes a release may name other tags, or a better licence.
-COMPARED = ("configs", "dataset_info", "size_categories")
+def metadata_in(card: str) -> str:
+    return card.removeprefix("---\n").partition("\n---\n")[0] if card.startswith("---\n") else ""
+
+
+def body_of(card: str) -> str:
+    return card.removeprefix("---\n").partition("\n---\n")[2]
+
+
+def balance_lines(tables: Tables) -> Iterator[str]:
+    return (line for table in balance_tables(tables) for line in markdown(table).split("\n"))
+
+
+# Metadata that follows from the files; whoever publishes a release may name other tags or a better title.
+COMPARED = ("annotations_creators", "configs", "dataset_info", "license", "size_categories")
+
+
+def export_findings(folder: Path, tables: Tables) -> Iterator[Problem]:
+    """Whether the published forms hold the rows, for a release whose files another version has written."""
+    for name, splits in tables.items():
+        for split, rows in splits.items():
+            if name in LABELLED:
+                stem = f"gap-{split}" if name == "gap" else "counter-gap"
+                yield from rows_findings(folder, f"tsv/{stem}.tsv", [flat(published(row)) for row in rows])
+                yield from documents_findings(folder, f"conll/{stem}.conll", [row.id for row in rows])
+
+
+def flat(row: Row) -> Row:
+    return dataclasses.replace(row, text=on_one_line(row.text), a=on_one_line(row.a), b=on_one_line(row.b))
+
+
+def rows_findings(folder: Path, name: str, wanted: Sequence[Row]) -> Iterator[Problem]:
+    try:
+        if [flat(row) for row in read_rows(folder / name)] != wanted:
+            yield name, "does not hold the rows of the tables"
+    except InputError as error:
+        yield name, str(error).removeprefix(f"{folder / name}: ")
+
+
+def documents_findings(folder: Path, name: str, wanted: Sequence[str]) -> Iterator[Problem]:
+    try:
+        if [document.name for document in read_documents(folder / name)] != wanted:
+            yield name, "does not hold a document for each row of the tables"
+    except InputError as error:
+        yield name, str(error).removeprefix(f"{folder / name}: ")

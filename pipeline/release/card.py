@@ -7,14 +7,14 @@ A card that is written by hand drifts from the data; this one is rendered from t
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import jinja2
 import pyarrow as pa
 import yaml
 
 from pipeline.release.balance import balance_tables, markdown
-from pipeline.release.citation import NOBODY, bibtex_of, papers
+from pipeline.release.citation import bibtex_of, own_bibtex, papers
 from pipeline.release.errata import Erratum
 from pipeline.release.layout import LABELLED, SETS, Tables, table_name
 from pipeline.release.licences import OTHER, hub_names
@@ -46,7 +46,8 @@ MEANINGS = {
     "document_id": "which document of the corpus",
     "document_offset": "where the text begins in the cleaned document",
     "page_entity": "whether A or B is whom the page is about",
-    "weight": "what the row counts in W-Bias; 0 where it does not, null in splits that are not weighed",
+    "weight": "what the row counts in W-Bias, 0 where it does not; null in splits that are not weighed",
+    "gap_weights.weight": "what the row counts in W-Bias, 0 where it does not",
     "quadruple_id": "the id of the original; the four texts of a quadruple share it",
     "variant": "original, control, swap-1 or swap-2",
     "people": "the four people in the roles C1, C2 (of the pronoun's gender), O1, O2, with every mention",
@@ -69,7 +70,9 @@ def render_card(
     tables: Tables, provenance: Mapping[str, Any], errata: Sequence[Erratum], sizes: Mapping[str, Sizes]
 ) -> str:
     """README.md of a release; `sizes` are by file name."""
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
+    environment = jinja2.Environment(  # noqa: S701 (Markdown, not HTML)
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
     template = environment.from_string(TEMPLATE.read_text("utf-8"))
     told = provenance["release"]
     return template.render(
@@ -85,11 +88,36 @@ def render_card(
         silver={name for name in LABELLED for rows in tables.get(name, {}).values() if is_silver(rows)},
         notes={name: stages_in(provenance).get(stage, {}).get("notes", []) for name, stage in LABELLED_STAGES.items()},
         errata=len(errata),
-        authors=told["authors"] or [NOBODY],
-        papers=[bibtex_of(paper) for paper in papers()],
-        text_licences=told["text_licenses"],
+        entries=[own_bibtex(provenance), *(bibtex_of(paper) for paper in papers())],
+        license=in_a_cell(told["license"]),
+        text_licences={corpus: in_a_cell(licence) for corpus, licence in told["text_licenses"].items()},
         weighed=next(iter(tables.get("gap_weights", {})), ""),
+        weighed_by=weighed_by(provenance),
+        encyclopedic=is_encyclopedic(tables, provenance),
     )
+
+
+def in_a_cell(text: str) -> str:
+    """Text that stands in a table of Markdown."""
+    return text.replace("|", "\\|")
+
+
+# What weights may balance, in words.
+BALANCED = {"number": "the number of names in a text", "distance": "the place of the true name among them"}
+
+
+def weighed_by(provenance: Mapping[str, Any]) -> list[str]:
+    """What the weights balance, in words; of a property of the user's own its name."""
+    properties = stages_in(provenance).get("GapWeights", {}).get("settings", {}).get("properties", {})
+    return [BALANCED.get(name, f"`{name}`") for name in properties]
+
+
+def is_encyclopedic(tables: Tables, provenance: Mapping[str, Any]) -> bool:
+    """Whether rows of GAP come from Wikipedia, whose pages tell of people who live."""
+    corpora = {row.corpus for rows in tables.get("gap", {}).values() for row in rows}
+    stages = stages_in(provenance)
+    formats = [stages.get(f"Documents-{it}", {}).get("settings", {}).get("format") for it in corpora]
+    return "wikipedia" in formats
 
 
 LABELLED_STAGES = {"gap": "GapLabelled", "counter_gap": "QuadruplesLabelled"}
@@ -104,13 +132,14 @@ def front_matter(tables: Tables, provenance: Mapping[str, Any], sizes: Mapping[s
     told = provenance["release"]
     licences = hub_names([told["license"], *told["text_licenses"].values()])
     rows = sum(len(its) for name in LABELLED for its in tables.get(name, {}).values())
+    creators = creators_of(tables, provenance)
     found: dict[str, Any] = {
         "language": ["en"],
         "license": licences,
         "pretty_name": provenance["title"],
         "size_categories": [next((name for bound, name in SIZES if rows < bound), "n>1M")],
         "task_categories": ["token-classification"],
-        "annotations_creators": creators_of(tables, provenance),
+        **({"annotations_creators": creators} if creators else {}),
         "source_datasets": ["original"],
         "multilinguality": ["monolingual"],
         "tags": ["coreference-resolution", "gender-bias", "fairness", "GAP", "Counter-GAP"],
@@ -124,17 +153,15 @@ def front_matter(tables: Tables, provenance: Mapping[str, Any], sizes: Mapping[s
         ],
         "dataset_info": [info_of(name, splits, sizes) for name, splits in tables.items()],
     }
-    if OTHER in licences:
-        found["license_name"] = "see-below"
-        found["license_link"] = "#licences"
-    return found
+    return found | ({"license_name": "see-below"} if OTHER in licences else {})
 
 
 def creators_of(tables: Tables, provenance: Mapping[str, Any]) -> list[str]:
-    return sorted({CREATORS[by] for name, by in labelled_by(provenance).items() if name in tables})
+    return sorted({CREATORS[by] for name, by in labelled_by(provenance).items() if name in tables and by in CREATORS})
 
 
-CREATORS = {"annotators": "expert-generated", "author": "expert-generated", "panel": "machine-generated"}
+# Who annotators are, experts or a crowd, their answers do not say.
+CREATORS = {"author": "expert-generated", "panel": "machine-generated"}
 
 
 def info_of(name: str, splits: Mapping[str, Sequence[Any]], sizes: Mapping[str, Sizes]) -> dict[str, Any]:
@@ -179,13 +206,16 @@ def set_lines(tables: Tables) -> Iterator[str]:
 
 
 def field_lines(name: str) -> Iterator[str]:
-    hints = get_type_hints(SETS[name])
     for field in schema_of(SETS[name]):
         kind = feature_type(field.type)
         shown = kind.get("dtype") or ("list of text" if kind.get("list") == "string" else "list")
         null = ", may be null" if field.nullable else ""
-        assert field.name in hints
-        yield f"| `{field.name}` | {shown}{null} | {MEANINGS[field.name]} |"
+        yield f"| `{field.name}` | {shown}{null} | {meaning_of(name, field.name)} |"
+
+
+def meaning_of(name: str, column: str) -> str:
+    """What a column of a set holds."""
+    return MEANINGS.get(f"{name}.{column}") or MEANINGS[column]
 
 
 def stage_lines(provenance: Mapping[str, Any]) -> Iterator[str]:

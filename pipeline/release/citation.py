@@ -14,6 +14,11 @@ PAPERS = Path(__file__).parents[2] / "resources" / "release" / "papers.toml"
 NOBODY = "The authors of this release"
 # CFF has journals for articles, and proceedings as a collection.
 VENUES = {"article": "journal", "conference-paper": "collection-title"}
+ESCAPES = {it: f"\\{it}" for it in "{}%&_#$"} | {
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+}
 BIBTEX = {"article": ("article", "journal"), "conference-paper": ("inproceedings", "booktitle")}
 
 
@@ -63,10 +68,32 @@ def reference_of(paper: Mapping[str, Any]) -> dict[str, Any]:
 def bibtex_of(paper: Mapping[str, Any]) -> str:
     kind, venue = BIBTEX[paper["type"]]
     fields = {
-        "title": f"{{{paper['title']}}}",
-        "author": " and ".join(paper["authors"]),
-        venue: paper["venue"],
+        "title": f"{{{tex(paper['title'])}}}",
+        "author": " and ".join(map(tex, paper["authors"])),
+        venue: tex(paper["venue"]),
         "year": paper["year"],
     }
+    return entry(kind, paper["key"], fields)
+
+
+def own_bibtex(provenance: Mapping[str, Any]) -> str:
+    """The entry of a release itself; authors are names as a whole, of people or of an organisation."""
+    told = provenance["release"]
+    fields = {
+        "title": f"{{{tex(provenance['title'])}}}",
+        "author": " and ".join(f"{{{tex(it)}}}" for it in told["authors"] or [NOBODY]),
+        "note": f"Version {provenance['version']}",
+        **({"year": told["date"][:4]} if told["date"] else {}),
+        **({"howpublished": f"\\url{{{told['homepage']}}}"} if told["homepage"] else {}),
+    }
+    return entry("misc", f"{provenance['name'].lower()}-{provenance['version']}", fields)
+
+
+def entry(kind: str, key: str, fields: Mapping[str, Any]) -> str:
     lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
-    return f"@{kind}{{{paper['key']},\n{lines}\n}}"
+    return f"@{kind}{{{key},\n{lines}\n}}"
+
+
+def tex(text: str) -> str:
+    """Plain text with what TeX takes for its own written out."""
+    return "".join(ESCAPES.get(character, character) for character in text)

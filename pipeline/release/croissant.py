@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from pipeline.errors import InputError, one_line
 from pipeline.files import read_text, sha256_of
-from pipeline.release.card import MEANINGS
+from pipeline.release.card import meaning_of
 from pipeline.release.citation import NOBODY, bibtex_of, papers
 from pipeline.release.layout import CARD, CROISSANT, SETS, SUMS, Tables, table_name
 from pipeline.release.licences import spdx_of
@@ -70,10 +70,15 @@ def render_croissant(folder: Path, names: Sequence[str], tables: Tables, provena
         "isLiveDataset": False,
         **({"url": told["homepage"]} if told["homepage"] else {}),
         **({"datePublished": told["date"]} if told["date"] else {}),
-        "distribution": [file_object(folder, name) for name in names if name not in UNLISTED],
+        "distribution": [file_object(folder, name) for name in names if is_described(name)],
         "recordSet": [record_set(name, split) for name, splits in tables.items() for split in splits],
     }
     return json.dumps(description, indent=1, ensure_ascii=False) + "\n"
+
+
+def is_described(name: str) -> bool:
+    """Whether a file of the folder is one that a release consists of; a stranger is no reason to describe it."""
+    return name not in UNLISTED and Path(name).suffix in FORMATS and not Path(name).name.startswith(".")
 
 
 def file_object(folder: Path, name: str) -> dict[str, Any]:
@@ -84,7 +89,7 @@ def file_object(folder: Path, name: str) -> dict[str, Any]:
         "name": name,
         "contentUrl": name,
         "contentSize": f"{path.stat().st_size} B",
-        "encodingFormat": FORMATS.get(path.suffix, "application/octet-stream"),
+        "encodingFormat": FORMATS[path.suffix],
         "sha256": sha256_of(path),
     }
 
@@ -108,7 +113,7 @@ def field_of(name: str, split: str, field: pa.Field) -> dict[str, Any]:
         "@type": "cr:Field",
         "@id": f"{place}/{field.name}",
         "name": f"{place}/{field.name}",
-        "description": MEANINGS[field.name],
+        "description": meaning_of(name, field.name),
     }
     if not pa.types.is_list(field.type):
         return described | {"dataType": TYPES[field.type], "source": column_of(name, split, field.name)}

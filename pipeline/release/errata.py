@@ -8,12 +8,13 @@ import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
 
+from pipeline.config import hint
 from pipeline.counterfactuals.audit import Finding, audit
 from pipeline.errors import InputError
 from pipeline.files import read_text, write_text
 from pipeline.release.layout import LABELLED, Tables
 from pipeline.release.rows import published
-from pipeline.tsv import on_one_line
+from pipeline.tsv import SHARED, cell_of, on_one_line
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Erratum:
     note: str
 
 
+# As the published files call them, and as the audit does.
+COLUMNS_OF_ROWS = (*SHARED, "URL", "Book")
 COLUMNS = tuple(field.name for field in dataclasses.fields(Erratum))
 
 
@@ -53,13 +56,23 @@ def write_errata(path: Path, errata: Iterable[Erratum]) -> None:
 
 
 def check_errata(errata: Iterable[Erratum], tables: Tables, place: str) -> None:
-    """Refuse an erratum of a row that is not there."""
-    ids = {name: {row.id for rows in tables.get(name, {}).values() for row in rows} for name in LABELLED}
-    for it in errata:
-        if it.config not in ids:
-            raise InputError(f"{place}: no set {it.config!r}; choose from {', '.join(LABELLED)}")
-        if it.id not in ids[it.config]:
-            raise InputError(f"{place}: {it.config} has no row {it.id!r}; remove the line")
+    """Refuse an erratum of a row or a cell that is not there, or that says something else."""
+    rows = {
+        name: {row.id: published(row) for rows in tables.get(name, {}).values() for row in rows} for name in LABELLED
+    }
+    for number, it in enumerate(errata, 2):
+        where = f"{place}: line {number}"
+        if it.config not in rows:
+            raise InputError(f"{where}: no set {it.config!r}; choose from {', '.join(LABELLED)}")
+        if it.id not in rows[it.config]:
+            raise InputError(f"{where}: {it.config} has no row {it.id!r}; remove the line")
+        if it.column not in COLUMNS_OF_ROWS:
+            raise InputError(f"{where}: no column {it.column!r}{hint(it.column, COLUMNS_OF_ROWS)}")
+        row = rows[it.config][it.id]
+        cells = {"Pronoun": row.pronoun, "A": row.a, "B": row.b, "A-coref": row.a_coref, "B-coref": row.b_coref}
+        there = on_one_line(cell_of(cells[it.column])) if it.column in cells else it.found
+        if it.found != there:
+            raise InputError(f"{where}: {it.column} of {it.id} is {there!r}, not {it.found!r}; mend the line")
 
 
 def audited(tables: Tables, model: str) -> list[Erratum]:

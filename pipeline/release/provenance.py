@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path, PurePath
 from typing import Any
 
+from pipeline.config import convert
 from pipeline.errors import InputError, one_line
 from pipeline.files import read_text
 from pipeline.parts import Manifest
@@ -29,13 +30,24 @@ class Made:
     notes: list[str]
 
 
-def provenance_of(tables: Tables, stages: Mapping[str, Made], settings: ReleaseSettings) -> dict[str, Any]:
-    """The provenance of a release; `stages` are all that came before it, in order."""
+def provenance_of(
+    tables: Tables,
+    stages: Mapping[str, Made],
+    settings: ReleaseSettings,
+    versions: Mapping[str, str],
+    errata: Mapping[str, str],
+) -> dict[str, Any]:
+    """The provenance of a release; `stages` are all that came before it, in order.
+
+    `versions` are those of the software that writes it, `errata` the checksum of the file of known errors, if any.
+    """
     hashes = logical_hashes(tables)
     graph = Graph()
     for name, made in stages.items():
         graph.add_stage(name, made)
     graph.add_release(tables, hashes, stages, settings)
+    graph.add_inputs(f"run:{STAGE}", errata)
+    graph.relate("wasAssociatedWith", activity=f"run:{STAGE}", agent=graph.agent_of(versions))
     return {
         "name": settings.name,
         "title": settings.title,
@@ -77,14 +89,21 @@ class Graph:
             "gapforge:rows": manifest.rows,
             "gapforge:fingerprint": manifest.fingerprint,
         }
-        for raw, digest in identity.inputs.items():
-            entity = f"run:input/{without_folders(raw)}"
-            self.relations["entity"][entity] = {"prov:type": "gapforge:Input", "gapforge:sha256": digest}
-            self.relate("used", activity=activity, entity=entity)
+        self.add_inputs(activity, identity.inputs)
         for upstream in identity.upstream:
             self.relate("used", activity=activity, entity=f"run:{upstream}.records")
         self.relate("wasGeneratedBy", entity=records, activity=activity)
         self.relate("wasAssociatedWith", activity=activity, agent=self.agent_of(manifest.versions))
+
+    def add_inputs(self, activity: str, inputs: Mapping[str, str]) -> None:
+        for raw, digest in inputs.items():
+            told = {"prov:type": "gapforge:Input", "gapforge:sha256": digest}
+            entity = f"run:input/{without_folders(raw)}"
+            # Two files of one name in two folders are two.
+            if self.relations["entity"].setdefault(entity, told) != told:
+                entity = f"{entity}#{digest[:8]}"
+                self.relations["entity"][entity] = told
+            self.relate("used", activity=activity, entity=entity)
 
     def agent_of(self, versions: Mapping[str, str]) -> str:
         """The software that a stage was built with; another agent for other versions."""
@@ -158,9 +177,19 @@ def stages_in(provenance: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def made_by(provenance: Mapping[str, Any]) -> set[str]:
-    """The versions of gapforge that had a part in a release."""
-    return {str(agent.get("gapforge:gapforge", "")) for agent in provenance["agent"].values()}
+def made_by(provenance: Mapping[str, Any]) -> str:
+    """The version of gapforge that has written a release; empty where it does not say."""
+    for it in provenance["wasAssociatedWith"].values():
+        if it["prov:activity"] == f"run:{STAGE}":
+            return str(provenance["agent"][it["prov:agent"]].get("gapforge:gapforge", ""))
+    return ""
+
+
+def tables_in(provenance: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What a provenance tells of each table, by `set/split`: rows and hash."""
+    prefix = "run:release/"
+    entities = provenance["entity"].items()
+    return {name.removeprefix(prefix): dict(it) for name, it in entities if name.startswith(prefix)}
 
 
 def labelled_by(provenance: Mapping[str, Any]) -> dict[str, str]:
@@ -176,14 +205,29 @@ def read_provenance(folder: Path) -> dict[str, Any]:
     path = folder / PROVENANCE
     try:
         found = json.loads(read_text(path))
-        stages_in(found)
-        labelled_by(found)
-        made_by(found)
-        told = found["release"]
-        wanted = [found[key] for key in ("name", "title", "version", "logical_hash")]
-        wanted += [told[key] for key in ("date", "description", "authors", "homepage", "license", "text_licenses")]
+        check_types(found)
     except InputError:
         raise
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: not the provenance of a release ({one_line(error)}); build it again") from error
     return dict(found)
+
+
+def check_types(found: Any) -> None:
+    """Raise, in one of the ways of Python, where a provenance does not hold what is read from it."""
+    # Nothing is left out, as it may be in a config: everything was decided when the release was made.
+    names = [field.name for field in dataclasses.fields(ReleaseSettings) if field.name not in COVERED]
+    told = {name: found["release"][name] for name in names} | {key: found[key] for key in COVERED if key != "errata"}
+    convert(told, ReleaseSettings, "release")
+    wanted: list[tuple[Any, type]] = [(found["logical_hash"], str)]
+    for stage in stages_in(found).values():
+        wanted += [(stage["rows_in"], int), (stage["rows"], int), (stage["settings"], dict), (stage["notes"], list)]
+        wanted += [(count, int) for count in stage["rejects"].values()]
+        wanted += [(stage["settings"].get("properties", {}), dict)]
+    for table in tables_in(found).values():
+        wanted += [(table["gapforge:rows"], int), (table["gapforge:logical_hash"], str)]
+    for value, kind in wanted:
+        if not isinstance(value, kind):
+            raise TypeError(f"found {value!r} where it holds {kind.__name__}")
+    labelled_by(found)
+    made_by(found)

@@ -13,6 +13,7 @@ from pipeline.records import (
     ReleasedInstance,
     ReleasedRow,
     Weight,
+    fields_of,
 )
 from pipeline.release.conllfiles import write_conll
 from pipeline.release.layout import SPLITS, Tables
@@ -22,12 +23,12 @@ WHOLE = "test"  # the one split of a set that has no others
 
 
 def released_example(it: LabelledExample, weight: float | None) -> ReleasedExample:
-    return ReleasedExample(**shared(it), page_entity=it.page_entity, weight=weight)  # type: ignore[arg-type]
+    return ReleasedExample(**fields_of(shared(it)), page_entity=it.page_entity, weight=weight)
 
 
 def released_instance(it: LabelledInstance) -> ReleasedInstance:
     return ReleasedInstance(
-        **shared(it),  # type: ignore[arg-type]
+        **fields_of(shared(it)),
         quadruple_id=it.quadruple_id,
         variant=it.variant,
         people=it.people,
@@ -35,31 +36,31 @@ def released_instance(it: LabelledInstance) -> ReleasedInstance:
     )
 
 
-def shared(it: LabelledExample | LabelledInstance) -> dict[str, object]:
+def shared(it: LabelledExample | LabelledInstance) -> ReleasedRow:
     """The columns that every labelled row has."""
     pronoun, a, b = (it.text[span.start : span.end] for span in (it.pronoun, it.name_a, it.name_b))
     a_coref, b_coref = ANSWERS[it.label]
-    return {
-        "id": it.id,
-        "text": it.text,
-        "pronoun": pronoun,
-        "pronoun_offset": it.pronoun.start,
-        "a": a,
-        "a_offset": it.name_a.start,
-        "a_coref": a_coref,
-        "b": b,
-        "b_offset": it.name_b.start,
-        "b_coref": b_coref,
-        "url": it.url,
-        "gender": it.gender,
-        "pattern": it.pattern,
-        "label": it.label,
-        "agreement": it.agreement,
-        "standard": it.standard,
-        "corpus": it.corpus,
-        "document_id": it.document_id,
-        "document_offset": it.start,
-    }
+    return ReleasedRow(
+        id=it.id,
+        text=it.text,
+        pronoun=pronoun,
+        pronoun_offset=it.pronoun.start,
+        a=a,
+        a_offset=it.name_a.start,
+        a_coref=a_coref,
+        b=b,
+        b_offset=it.name_b.start,
+        b_coref=b_coref,
+        url=it.url,
+        gender=it.gender,
+        pattern=it.pattern,
+        label=it.label,
+        agreement=it.agreement,
+        standard=it.standard,
+        corpus=it.corpus,
+        document_id=it.document_id,
+        document_offset=it.start,
+    )
 
 
 def tables_of(

@@ -1,6 +1,6 @@
 """What must hold of the rows of a release, whatever made them: each rule gives the ids of the rows that break it."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isclose
 from typing import Any, get_args
@@ -118,9 +118,8 @@ def shared_documents(splits: Mapping[str, Sequence[ReleasedRow]]) -> list[str]:
 
 def imbalance_of(rows: Iterable[ReleasedRow]) -> str:
     """What is said where a set has not as many rows of either gender; empty where it has."""
-    counts = dict.fromkeys(get_args(Gender), 0)
-    for row in rows:
-        counts[row.gender] += 1
+    found = Counter(row.gender for row in rows)
+    counts = {gender: found[gender] for gender in get_args(Gender)}
     different = len(set(counts.values())) > 1
     return ", ".join(f"{count:,} {gender}" for gender, count in counts.items()) if different else ""
 
@@ -138,14 +137,19 @@ def weight_faults(
     genders = {row.id: row.gender for row in rows}
     if other := [it.instance_id for it in weights if it.gender != genders[it.instance_id]]:
         yield "the gender is not that of the row", other
+        return
     values: dict[str, Callable[[Weight], Any]] = {"number": lambda it: it.names, "distance": lambda it: it.rank}
     # Rows without a true name weigh nothing; those whose true name is no span are in no set by its rank.
     groupings = {"": lambda it: "all", **{name: values[name] for name in properties if name in values}}
     for name, value in groupings.items():
-        sums: defaultdict[Any, dict[str, float]] = defaultdict(lambda: dict.fromkeys(get_args(Gender), 0.0))
+        sums: defaultdict[tuple[Any, str], float] = defaultdict(float)
         for it in weights:
-            if value(it) is not None:
-                sums[value(it)][it.gender] += it.weight
-        uneven = [str(key) for key, it in sums.items() if not isclose(*it.values(), abs_tol=ROUNDING, rel_tol=ROUNDING)]
+            sums[value(it), it.gender] += it.weight
+        keys = dict.fromkeys(key for key, _ in sums if key is not None)
+        uneven = [str(key) for key in keys if not is_even([sums[key, gender] for gender in get_args(Gender)])]
         if uneven:
             yield f"the genders do not weigh the same{name and f' by {name}'}", uneven
+
+
+def is_even(weights: Sequence[float]) -> bool:
+    return isclose(*weights, abs_tol=ROUNDING, rel_tol=ROUNDING)

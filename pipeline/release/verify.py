@@ -18,7 +18,13 @@ from pipeline.errors import InputError, listed
 from pipeline.files import read_text, sha256_of
 from pipeline.records import ReleasedInstance
 from pipeline.release import soundness
-from pipeline.release.agreement import card_findings, croissant_findings, provenance_findings
+from pipeline.release.agreement import (
+    card_findings,
+    croissant_findings,
+    export_findings,
+    provenance_findings,
+)
+from pipeline.release.citation import citation_file
 from pipeline.release.croissant import read_croissant
 from pipeline.release.errata import check_errata, read_errata
 from pipeline.release.layout import (
@@ -75,13 +81,22 @@ def verify(folder: Path) -> list[Finding]:
         return found
     try:
         tables, provenance = read_tables(folder), read_provenance(folder)
+        check_errata(read_errata(folder / ERRATA), tables, str(folder / ERRATA))
+        ours = made_by(provenance) == version("gapforge")
+        rendered = render_descriptions(folder, tables, provenance) if ours else {}
     except InputError as error:
         return [finding_of(error, folder)]
     found = [*row_findings(tables, provenance)]
     found += [Finding(*it) for it in provenance_findings(tables, provenance)]
-    found += [Finding(*it) for it in croissant_findings(folder, tables)]
-    found += [Finding(*it) for it in card_findings(folder, tables, provenance)]
-    return found + list(derived_findings(folder, tables, provenance))
+    described = [Finding(*it) for it in croissant_findings(folder, tables)]
+    found += described
+    found += [Finding(*it) for it in card_findings(folder, tables, provenance, rendered.get(CARD))]
+    if not ours:
+        return found + [Finding(*it) for it in export_findings(folder, tables)]
+    # What Croissant has to say of other files is said; that it is not as it was made would say it again.
+    known = {file: text for file, text in rendered.items() if file != CARD and not (described and file == CROISSANT)}
+    told = {it.file for it in found}
+    return found + [it for it in derived_findings(folder, tables, provenance, known) if it.file not in told]
 
 
 def summary(folder: Path) -> dict[str, Any]:
@@ -99,8 +114,8 @@ def summary(folder: Path) -> dict[str, Any]:
 
 def finding_of(error: InputError, folder: Path) -> Finding:
     """An error of reading as a finding; its message begins with the path."""
-    path, _, problem = str(error).partition(": ")
-    return Finding(path.removeprefix(f"{folder}/"), problem)
+    file, _, problem = str(error).removeprefix(f"{folder}/").partition(": ")
+    return Finding(file, problem)
 
 
 def checksum_findings(folder: Path) -> Iterator[Finding]:
@@ -122,7 +137,8 @@ def checksum_findings(folder: Path) -> Iterator[Finding]:
     missing, unlisted = sorted(listed_sums.keys() - there), sorted(there - listed_sums.keys())
     for name in list(unlisted):
         # Under another name in the list alone: everything else calls it by its own.
-        called = next((it for it in missing if listed_sums[it] == sha256_of(folder / name)), None)
+        there_is = (folder / name).is_file()
+        called = next((it for it in missing if there_is and listed_sums[it] == sha256_of(folder / name)), None)
         if called and is_vouched_for(folder, name):
             yield Finding(SUMS, f"lists {called!r}, which is {name}")
             missing.remove(called)
@@ -130,8 +146,8 @@ def checksum_findings(folder: Path) -> Iterator[Finding]:
     yield from (Finding(name, f"is listed in {SUMS}, and missing") for name in missing)
     yield from (Finding(name, f"is not listed in {SUMS}") for name in unlisted)
     for name in sorted(there & listed_sums.keys()):
-        if (folder / name).is_symlink():
-            yield Finding(name, "is a link; a release holds files")
+        if not (folder / name).is_file():
+            yield Finding(name, "is a link that leads nowhere")
         elif sha256_of(folder / name) != listed_sums[name]:
             yield blame(folder, name)
 
@@ -151,7 +167,7 @@ def is_vouched_for(folder: Path, name: str) -> bool:
             return (folder / name).read_bytes() == derived.encode()
         files = {it["@id"]: it["sha256"] for it in read_croissant(folder)["distribution"]}
         return bool(files[name] == sha256_of(folder / name))
-    except (InputError, OSError, KeyError, TypeError):
+    except Exception:  # Whatever a file that was tampered with makes of it, it vouches for nothing.
         return False
 
 
@@ -234,32 +250,21 @@ def every_row(tables: Tables, name: str) -> list[Any]:
     return [row for rows in tables.get(name, {}).values() for row in rows]
 
 
-def derived_findings(folder: Path, tables: Tables, provenance: Mapping[str, Any]) -> Iterator[Finding]:
-    """Files that are not what the tables and the provenance give.
-
-    Only the gapforge that made a release writes them to the letter; another one looks at what they say.
-    """
-    try:
-        check_errata(read_errata(folder / ERRATA), tables, ERRATA)
-    except InputError as error:
-        yield finding_of(error, folder)
-        return
-    if made_by(provenance) != {version("gapforge")}:
-        return
+def derived_findings(
+    folder: Path, tables: Tables, provenance: Mapping[str, Any], rendered: Mapping[str, str]
+) -> Iterator[Finding]:
+    """Files that are not, to the letter, what the tables and the provenance give."""
     there = set(files_in(folder))
     with tempfile.TemporaryDirectory() as temporary:
         target = Path(temporary)
         write_exports(tables, target)
         expected = {name: (target / name).read_bytes() for name in files_in(target)}
-    known = {*expected, *known_tables(folder), CARD, CITATION, CROISSANT, ERRATA, PROVENANCE, SUMS}
-    if strange := sorted(there - known):
-        yield from (Finding(name, "is no part of a release") for name in strange)
-        return
-    rendered = render_descriptions(folder, tables, provenance)
-    # Whoever publishes a release may add to its card; what it says of the files is looked at elsewhere.
-    expected |= {name: text.encode() for name, text in rendered.items() if name != CARD}
+    expected |= {name: text.encode() for name, text in rendered.items()}
+    expected[CITATION] = citation_file(provenance).encode()
     for name, content in expected.items():
         if name not in there:
             yield Finding(name, "is missing")
         elif (folder / name).read_bytes() != content:
             yield Finding(name, f"is not what the tables and {PROVENANCE} give")
+    known = {*expected, *known_tables(folder), CARD, CROISSANT, ERRATA, PROVENANCE, SUMS}
+    yield from (Finding(name, "is no part of a release") for name in sorted(there - known))

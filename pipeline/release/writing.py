@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from pipeline.errors import ConfigError
-from pipeline.files import Checksums, write_json, write_text
-from pipeline.parts import read_manifest, read_notes, read_parts
+from pipeline.files import Checksums, sha256_of, write_json, write_text
+from pipeline.parts import current_versions, read_manifest, read_notes, read_parts
 from pipeline.records import LabelledExample, LabelledInstance, Weight
 from pipeline.release.card import Sizes, render_card
 from pipeline.release.citation import citation_file
@@ -35,7 +35,7 @@ from pipeline.release.layout import (
 from pipeline.release.licences import text_licences
 from pipeline.release.provenance import Made, provenance_of
 from pipeline.release.rows import tables_of, write_exports
-from pipeline.release.settings import ReleaseSettings
+from pipeline.release.settings import ReleaseSettings, name_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +68,23 @@ def write_release(sources: Sources, settings: ReleaseSettings, name: str, base: 
     stages = dict(read_stages(sources.stages))
     known = read_errata(base / settings.errata) if settings.errata else []
     check_errata(known, tables, settings.errata)
-    provenance = provenance_of(tables, stages, completed(settings, name, tables, stages))
+    inputs = {settings.errata: sha256_of(base / settings.errata)} if settings.errata else {}
+    told = completed(settings, name, tables, stages)
+    provenance = provenance_of(tables, stages, told, current_versions(), inputs)
     write_tables(tables, folder)
     write_exports(tables, folder)
     write_json(folder / PROVENANCE, provenance)
     write_errata(folder / ERRATA, dict.fromkeys([*known, *audited(tables, model)]))
-    write_text(folder / CITATION, citation_file(provenance))  # Croissant lists it.
-    for name, text in render_descriptions(folder, tables, provenance).items():
-        write_text(folder / name, text)
+    write_text(folder / CITATION, citation_file(provenance))
+    for file, text in render_descriptions(folder, tables, provenance).items():
+        write_text(folder / file, text)
     write_sums(folder)
 
 
 def render_descriptions(folder: Path, tables: Tables, provenance: Mapping[str, Any]) -> dict[str, str]:
-    """The files that tell of the others, by name, from a folder that holds those."""
+    """The files that tell of all others, by name, from a folder that holds those."""
     errata = read_errata(folder / ERRATA)
     return {
-        CITATION: citation_file(provenance),
         CROISSANT: render_croissant(folder, files_in(folder), tables, provenance),
         CARD: render_card(tables, provenance, errata, sizes_in(folder, tables)),
     }
@@ -104,7 +105,7 @@ def read_stages(folders: Mapping[str, Path]) -> Iterable[tuple[str, Made]]:
 
 def completed(settings: ReleaseSettings, name: str, tables: Tables, stages: Mapping[str, Made]) -> ReleaseSettings:
     """The settings with what was left out: a name, a title, and the licence of each text that is in the release."""
-    name = settings.name or name
+    name = settings.name or name_from(name)
     corpora = sorted({row.corpus for name in LABELLED for rows in tables.get(name, {}).values() for row in rows})
     formats = {
         corpus: stages[stage].manifest.identity.settings.get("format", "")
@@ -117,16 +118,18 @@ def completed(settings: ReleaseSettings, name: str, tables: Tables, stages: Mapp
 
 def release_identity(settings: ReleaseSettings, name: str) -> dict[str, Any]:
     """What decides the release beside its sources; the errata are known by their checksum."""
-    fields = dataclasses.asdict(settings) | {"name": settings.name or name}
+    fields = dataclasses.asdict(settings) | {"name": settings.name or name_from(name)}
     del fields["errata"]
     return fields
 
 
 def errata_inputs(settings: ReleaseSettings, base: Path, checksums: Checksums) -> dict[str, str]:
+    """The file of known errors with its checksum; what is wrong with it is told before any work."""
     if not settings.errata:
         return {}
     if not (base / settings.errata).is_file():
         raise ConfigError(f"[release] errata {settings.errata}: no such file; paths begin at the config's own folder")
+    read_errata(base / settings.errata)
     return {settings.errata: checksums.of(base / settings.errata)}
 
 
