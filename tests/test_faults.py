@@ -18,12 +18,12 @@ TRIALS = 24
 
 
 def contents(output):
-    """Every file that a run leaves, by name; of the manifests all but the seconds."""
+    """Every file that a run leaves, by name; of the manifests all but what it cost."""
     found = {}
     for path in sorted(output.rglob("*")):
         name = path.relative_to(output).as_posix()
         if path.name == "_manifest.json":
-            found[name] = json.loads(path.read_text("utf-8")) | {"seconds": None}
+            found[name] = json.loads(path.read_text("utf-8")) | {"seconds": None, "memory": None}
         elif path.is_file() and path.name not in (".lock", ".checksums.json"):
             found[name] = path.read_bytes()
     return found

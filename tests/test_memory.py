@@ -42,13 +42,15 @@ def write_much(shard, path, tick):
     return len(held) // MEBIBYTE
 
 
+@linux
 def test_the_largest_worker_counts(tmp_path):
     memory.begin()
-    idle = memory.peak()
-    run_shards(write_much, [1, 900, 2], tmp_path, 2, lambda parts, rows: None)
-    assert memory.peak() > 900 * MEBIBYTE > idle
+    idle = memory.peak()  # of a process that has run many tests
+    more = idle // MEBIBYTE + 300
+    run_shards(write_much, [1, more, 2], tmp_path, 2, lambda parts, rows: None)
+    assert memory.peak() > more * MEBIBYTE
     memory.begin()
-    assert memory.peak() < 900 * MEBIBYTE
+    assert memory.peak() < more * MEBIBYTE
 
 
 def test_without_proc_the_peak_of_the_process_s_life_is_told(monkeypatch):
