@@ -179,6 +179,10 @@ def test_stages_tell_what_they_cost(built_sample, gapforge):
     assert all(it["memory"] > 0 for it in stages.values())
 
 
+# Manifests tell seconds and memory, and checksums are remembered with the times of their files.
+COSTS = ("_manifest.json", ".checksums.json")
+
+
 def without_cost(page):
     """The report but for what a stage took, which is another in every run."""
     found, count = re.subn(r'<section id="cost".*?</section>', "", page, flags=re.DOTALL)
@@ -199,14 +203,19 @@ def test_another_folder_worker_count_seed_locale_and_time_zone_change_no_byte(bu
 
     def contents(folder):
         kinds = (".parquet", ".txt", ".html", ".json", ".tsv", ".conll", ".md", ".cff")
-        files = [it for it in (folder / "output").rglob("*") if it.suffix in kinds and it.name[0] not in "._"]
+        files = [it for it in (folder / "output").rglob("*") if it.suffix in kinds and it.name not in COSTS]
         read = {it.relative_to(folder).as_posix(): it.read_bytes() for it in files}
         report = (EVALUATION / "report.html").as_posix()
         return read | {report: without_cost(read[report].decode())}
 
     found = contents(tmp_path)
     assert found == contents(built_sample)
-    wanted = ["GapLabelled/part-00000.parquet", "evaluation/metrics.json", "release/README.md"]
+    wanted = [
+        "GapLabelled/part-00000.parquet",
+        "GapLabelled/_notes.txt",
+        "evaluation/metrics.json",
+        "release/README.md",
+    ]
     assert {f"output/sample/{name}" for name in wanted} <= found.keys()
 
 
