@@ -209,6 +209,8 @@ def stages_below(root: luigi.Task) -> list[Stage]:
     found: dict[str, Stage] = {}
 
     def visit(task: luigi.Task) -> None:
+        if isinstance(task, Stage) and task.name in found:
+            return  # Stages rest on each other in many ways; each is looked into once.
         for needed in task.deps():
             visit(needed)
         if isinstance(task, Stage):

@@ -10,7 +10,7 @@ from report_scenes import make_example, make_manifest, make_quadruple, make_run,
 from pipeline.evaluation.charts import bar_chart, dot_chart, histogram, length_chart, with_own_ids
 from pipeline.evaluation.report import Table
 from pipeline.release.funnel import cost_section, duration, funnel_section, size
-from pipeline.release.report import Run, cards_of, inconsistency_sections, render_report
+from pipeline.release.report import Run, built_section, cards_of, inconsistency_sections, render_report
 
 EVERY_SECTION = [
     "built",
@@ -97,6 +97,14 @@ def test_what_was_built(page):
     ]
     assert page.xpath('//section[@id="built"]/p/text()') == ["Made by hand."]
     assert page.xpath('//p[@class="version"]/text()') == ["Data version 0.1.0"]
+
+
+def test_documents_of_two_corpora_are_two_whatever_their_ids():
+    run = make_run()
+    rows = list(run.gap["test"])
+    moved = [dataclasses.replace(rows[0], corpus="another"), *rows[1:]]
+    (table,) = built_section(make_run(gap={"test": moved}, counter_gap=[])).tables
+    assert table.rows[0][:6] == ["GAP", "test", "3", "2", "1", "2"]
 
 
 def test_numbers_at_the_top():

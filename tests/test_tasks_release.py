@@ -249,11 +249,13 @@ def test_known_errors_are_listed_and_told(sample_copy, next_run):
     lines = f"config\tid\tcolumn\tfound\texpected\tnote\ngap\t{row.id}\tA-coref\t{label}\t\twrong label\n"
     Path("config/errata.tsv").write_text(lines, "utf-8")
     text = CONFIG.read_text("utf-8")
-    CONFIG.write_text(text.replace("[release]\n", '[release]\nerrata = "errata.tsv"\n'), "utf-8")
+    text = text.replace("[release]\n", '[release]\nerrata = "errata.tsv"\n')
+    CONFIG.write_text(f"{text}\n[evaluation]\nresolvers = []\n", "utf-8")
     next_run()
     assert stale() == {"Release", "Evaluation"}
-    build([stage for stage in plan(CONFIG) if stage.name != "Evaluation"])
+    build(plan(CONFIG))
     assert (RELEASE / "errata.tsv").read_text("utf-8") == lines
+    assert "Known errors in errata.tsv: 1." in (EVALUATION / "report.html").read_text("utf-8")
     assert "1 is listed in `errata.tsv`" in (RELEASE / "README.md").read_text("utf-8")
     assert verify(RELEASE) == []
     Path("config/errata.tsv").write_text(lines.replace(row.id, "nobody"), "utf-8")

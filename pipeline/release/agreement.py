@@ -26,6 +26,7 @@ from pipeline.release.layout import (
     Tables,
     combined,
     logical_hashes,
+    stem_of,
     table_name,
 )
 from pipeline.release.provenance import tables_in
@@ -141,7 +142,7 @@ def body_of(card: str) -> str:
 
 
 def balance_lines(tables: Tables) -> Iterator[str]:
-    return (line for table in balance_tables(tables) for line in markdown(table).split("\n"))
+    return (line for _, tally in balance_tables(tables) for line in markdown(tally).split("\n"))
 
 
 # Metadata that follows from the files; whoever publishes a release may name other tags or a better title.
@@ -153,7 +154,7 @@ def export_findings(folder: Path, tables: Tables) -> Iterator[Problem]:
     for name, splits in tables.items():
         for split, rows in splits.items():
             if name in LABELLED:
-                stem = f"gap-{split}" if name == "gap" else "counter-gap"
+                stem = stem_of(name, split)
                 yield from rows_findings(folder, f"tsv/{stem}.tsv", [flat(published(row)) for row in rows])
                 yield from documents_findings(folder, f"conll/{stem}.conll", [row.id for row in rows])
 

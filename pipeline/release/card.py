@@ -16,7 +16,7 @@ import yaml
 from pipeline.release.balance import balance_tables, markdown
 from pipeline.release.citation import bibtex_of, own_bibtex, papers
 from pipeline.release.errata import Erratum
-from pipeline.release.layout import LABELLED, SETS, Tables, table_name
+from pipeline.release.layout import LABELLED, SETS, Tables, rows_in, table_name
 from pipeline.release.licences import OTHER, hub_names
 from pipeline.release.provenance import labelled_by, stages_in
 from pipeline.tables import schema_of
@@ -81,11 +81,11 @@ def render_card(
         told=told,
         sets=list(set_lines(tables)),
         counts=counts_of(tables),
-        balance=[(table.caption, markdown(table)) for table in balance_tables(tables)],
+        balance=[(f"{caption} {tally.property}", markdown(tally)) for caption, tally in balance_tables(tables)],
         fields={name: list(field_lines(name)) for name in tables},
         stages=list(stage_lines(provenance)),
         labelled=labelled_by(provenance),
-        silver={name for name in LABELLED for rows in tables.get(name, {}).values() if is_silver(rows)},
+        silver=[name for name in LABELLED if is_silver(rows_in(tables, name))],
         notes={name: stages_in(provenance).get(stage, {}).get("notes", []) for name, stage in LABELLED_STAGES.items()},
         errata=len(errata),
         entries=[own_bibtex(provenance), *(bibtex_of(paper) for paper in papers())],
@@ -114,7 +114,7 @@ def weighed_by(provenance: Mapping[str, Any]) -> list[str]:
 
 def is_encyclopedic(tables: Tables, provenance: Mapping[str, Any]) -> bool:
     """Whether rows of GAP come from Wikipedia, whose pages tell of people who live."""
-    corpora = {row.corpus for rows in tables.get("gap", {}).values() for row in rows}
+    corpora = {row.corpus for row in rows_in(tables, "gap")}
     stages = stages_in(provenance)
     formats = [stages.get(f"Documents-{it}", {}).get("settings", {}).get("format") for it in corpora]
     return "wikipedia" in formats
@@ -124,6 +124,7 @@ LABELLED_STAGES = {"gap": "GapLabelled", "counter_gap": "QuadruplesLabelled"}
 
 
 def is_silver(rows: Sequence[Any]) -> bool:
+    """Whether resolvers have voted on a label in the place of people."""
     return any(row.standard == "silver" for row in rows)
 
 
@@ -131,7 +132,7 @@ def front_matter(tables: Tables, provenance: Mapping[str, Any], sizes: Mapping[s
     """The YAML that dataset hubs read: licences, size, and which file is which split of which set."""
     told = provenance["release"]
     licences = hub_names([told["license"], *told["text_licenses"].values()])
-    rows = sum(len(its) for name in LABELLED for its in tables.get(name, {}).values())
+    rows = sum(len(rows_in(tables, name)) for name in LABELLED)
     creators = creators_of(tables, provenance)
     found: dict[str, Any] = {
         "language": ["en"],
@@ -193,8 +194,7 @@ def feature_type(kind: pa.DataType) -> dict[str, Any]:
 
 def counts_of(tables: Tables) -> dict[str, int]:
     counts = {name: sum(map(len, splits.values())) for name, splits in tables.items()}
-    instances = [row for rows in tables.get("counter_gap", {}).values() for row in rows]
-    return counts | {"quadruples": len({row.quadruple_id for row in instances})}
+    return counts | {"quadruples": len({row.quadruple_id for row in rows_in(tables, "counter_gap")})}
 
 
 def set_lines(tables: Tables) -> Iterator[str]:

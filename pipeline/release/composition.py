@@ -110,11 +110,15 @@ def counter_gap_tallies(rows: Sequence[ReleasedInstance]) -> list[Tally]:
     spans = {row.id: mentions_in(row) for row in rows}
     ranks = [(rank_of_true_name(items_of_released(row), spans[row.id]), row.gender) for row in rows]
     return [
-        tally("variant", ((row.variant, row.gender) for row in rows), VARIANTS),
+        variant_tally(rows),
         *shared_tallies(rows),
         tally_numbers("names in a row", ((len(spans[row.id]), row.gender) for row in rows), NAMES_SHOWN),
         tally_numbers("rank of the referent", ranks, RANKS_SHOWN),
     ]
+
+
+def variant_tally(rows: Sequence[ReleasedInstance]) -> Tally:
+    return tally("variant", ((row.variant, row.gender) for row in rows), VARIANTS)
 
 
 def shared_tallies(rows: Sequence[ReleasedRow]) -> list[Tally]:

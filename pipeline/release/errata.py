@@ -12,7 +12,7 @@ from pipeline.config import hint
 from pipeline.counterfactuals.audit import Finding, audit
 from pipeline.errors import InputError
 from pipeline.files import read_text, write_text
-from pipeline.release.layout import LABELLED, Tables
+from pipeline.release.layout import LABELLED, Tables, rows_in
 from pipeline.release.rows import published
 from pipeline.tsv import SHARED, cell_of, on_one_line
 
@@ -57,9 +57,7 @@ def write_errata(path: Path, errata: Iterable[Erratum]) -> None:
 
 def check_errata(errata: Iterable[Erratum], tables: Tables, place: str) -> None:
     """Refuse an erratum of a row or a cell that is not there, or that says something else."""
-    rows = {
-        name: {row.id: published(row) for rows in tables.get(name, {}).values() for row in rows} for name in LABELLED
-    }
+    rows = {name: {row.id: published(row) for row in rows_in(tables, name)} for name in LABELLED}
     for number, it in enumerate(errata, 2):
         where = f"{place}: line {number}"
         if it.config not in rows:
@@ -79,8 +77,7 @@ def audited(tables: Tables, model: str) -> list[Erratum]:
     """What our own audit finds in the labelled sets."""
     found = []
     for name in LABELLED:
-        rows = [published(row) for rows in tables.get(name, {}).values() for row in rows]
-        found += [erratum_of(name, it) for it in audit(rows, model)]
+        found += [erratum_of(name, it) for it in audit(map(published, rows_in(tables, name)), model)]
     return found
 
 

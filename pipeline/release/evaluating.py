@@ -1,8 +1,7 @@
 """The stage that ends a run: resolvers measured on the sets of the release, every figure as JSON, and a report."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from pipeline.engine import part_path
 from pipeline.errors import InputError
@@ -11,7 +10,9 @@ from pipeline.evaluation.stages import REPORT, EvaluationSettings, notes_on, rec
 from pipeline.files import write_json, write_text
 from pipeline.parts import read_manifest, read_parts, write_notes, write_part
 from pipeline.records import Label, Resolution, Score, Weight
-from pipeline.release.layout import Tables, read_tables
+from pipeline.release.card import is_silver
+from pipeline.release.errata import read_errata
+from pipeline.release.layout import ERRATA, Tables, read_tables, rows_in
 from pipeline.release.provenance import labelled_by, read_provenance
 from pipeline.release.report import Run, render_report
 
@@ -52,13 +53,13 @@ def write_evaluation(
         version=provenance["version"],
         stages={name: manifest for name, path in stages.items() if (manifest := read_manifest(path))},
         gap=tables.get("gap", {}),
-        counter_gap=[row for rows in tables.get("counter_gap", {}).values() for row in rows],
+        counter_gap=rows_in(tables, "counter_gap"),
         weights=weights,
         results=results,
         answers={kind: answers_in(path) for kind, path in resolutions.items()},
         resolvers=settings.resolvers,
         labelled_by={kind: by for kind, name in SETS.items() if (by := labelled_by(provenance).get(name))},
-        notes=(),  # The page itself tells which labels are silver.
+        notes=[f"Known errors in {ERRATA}: {len(errata):,}."] if (errata := read_errata(release / ERRATA)) else [],
     )
     write_text(folder / REPORT, render_report(run))
     write_notes(folder, [*silver, *notes_on(results, alone)])
@@ -66,9 +67,8 @@ def write_evaluation(
 
 def items_in(tables: Tables, kind: str, split: str) -> list[Item]:
     """What is measured of a set: of GAP one split, of Counter-GAP all."""
-    splits = tables[SETS[kind]]
-    wanted = {split: splits.get(split, [])} if kind == "gap" else splits
-    items = [items_of_released(row) for rows in wanted.values() for row in rows]
+    rows = tables["gap"].get(split, []) if kind == "gap" else rows_in(tables, SETS[kind])
+    items = [items_of_released(row) for row in rows]
     if not items:
         raise InputError(f"{kind}: no rows in {split}; add text, or choose another [evaluation] split")
     return items
@@ -76,8 +76,7 @@ def items_in(tables: Tables, kind: str, split: str) -> list[Item]:
 
 def silver_notes(tables: Tables) -> Iterator[str]:
     for kind, name in SETS.items():
-        rows: Sequence[Any] = [row for rows in tables.get(name, {}).values() for row in rows]
-        if any(row.standard == "silver" for row in rows):
+        if is_silver(rows_in(tables, name)):
             yield f"{kind}: {SILVER}"
 
 

@@ -58,6 +58,16 @@ def read_tables(folder: Path) -> dict[str, dict[str, list[Any]]]:
     return found
 
 
+def rows_in(tables: Tables, name: str) -> list[Any]:
+    """The rows of all splits of a set, in order; none of a set that is not there."""
+    return [row for rows in tables.get(name, {}).values() for row in rows]
+
+
+def stem_of(name: str, split: str) -> str:
+    """What the published forms of a table are called; Counter-GAP has one split, and its files name none."""
+    return f"gap-{split}" if name == "gap" else "counter-gap"
+
+
 def count_rows(folder: Path) -> int:
     """How many labelled rows a release holds."""
     return sum(row_count(path) for name in LABELLED for path in split_files(folder / name).values())

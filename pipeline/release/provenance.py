@@ -24,7 +24,7 @@ STAGE = "Release"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Made:
-    """A finished stage: its manifest, what it has to say, and the stages that it took its records from."""
+    """A finished stage: its manifest, and what it has to say."""
 
     manifest: Manifest
     notes: list[str]

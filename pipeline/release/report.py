@@ -165,7 +165,7 @@ def built_section(run: Run) -> Section:
         labelled = LABELLERS.get(run.labelled_by.get(kind, ""), "unknown")
         for split, its in splits.items():
             numbers = [len(its), *(sum(row.gender == gender for row in its) for gender in GENDERS)]
-            documents = len({row.document_id for row in its})
+            documents = len({(row.corpus, row.document_id) for row in its})
             counts = [f"{n:,}" for n in (*numbers, documents)]
             rows.append([NAMES[kind], split, *counts, labelled, standard_of(run, kind)])
     header = ["set", "split", "rows", *GENDERS, "documents", "labelled", "labels"]

@@ -16,7 +16,7 @@ from pipeline.records import (
     fields_of,
 )
 from pipeline.release.conllfiles import write_conll
-from pipeline.release.layout import SPLITS, Tables
+from pipeline.release.layout import SPLITS, Tables, stem_of
 from pipeline.tsv import Row, write_counter_gap, write_gap
 
 WHOLE = "test"  # the one split of a set that has no others
@@ -103,17 +103,16 @@ def published(row: ReleasedRow) -> Row:
 
 def write_exports(tables: Tables, folder: Path) -> None:
     """The rows as TSV in the columns of GAP and Counter-GAP, as CoNLL-2012, and the weights in their published form."""
-    for name in ("tsv", "conll"):
-        (folder / name).mkdir(exist_ok=True)
-    for split, rows in tables.get("gap", {}).items():
-        write_gap(folder / "tsv" / f"gap-{split}.tsv", map(published, rows))
-        write_conll(folder / "conll" / f"gap-{split}.conll", rows, f"gap/{split}")
-    for split, rows in tables.get("counter_gap", {}).items():
-        write_counter_gap(folder / "tsv" / "counter-gap.tsv", map(published, rows))
-        write_conll(folder / "conll" / "counter-gap.conll", rows, f"counter_gap/{split}")
+    for form in ("tsv", "conll"):
+        (folder / form).mkdir(exist_ok=True)
+    for name, write in (("gap", write_gap), ("counter_gap", write_counter_gap)):
+        for split, rows in tables.get(name, {}).items():
+            stem = stem_of(name, split)
+            write(folder / "tsv" / f"{stem}.tsv", map(published, rows))
+            write_conll(folder / "conll" / f"{stem}.conll", rows, f"{name}/{split}")
     for split, weights in tables.get("gap_weights", {}).items():
         (folder / "weights").mkdir(exist_ok=True)
-        write_weight_file(folder / "weights" / f"gap-{split}.json", tables["gap"][split], weights)
+        write_weight_file(folder / "weights" / f"{stem_of('gap', split)}.json", tables["gap"][split], weights)
 
 
 def write_weight_file(path: Path, rows: Sequence[ReleasedExample], weights: Sequence[Weight]) -> None:

@@ -42,6 +42,7 @@ from pipeline.release.layout import (
     count_rows,
     files_in,
     read_tables,
+    rows_in,
     sum_lines,
     table_name,
 )
@@ -226,11 +227,11 @@ def row_findings(tables: Tables, provenance: Mapping[str, Any]) -> Iterator[Find
         if shared := soundness.shared_documents(splits):
             yield Finding(f"{name}/", f"documents in two splits: {listed(shared, SHOWN)}")
     # A set whose rows are at fault by themselves is not looked at as a whole: one fault would be told many times.
-    instances: list[ReleasedInstance] = every_row(tables, "counter_gap")
+    instances: list[ReleasedInstance] = rows_in(tables, "counter_gap")
     if instances and not any(soundness.broken_rules(instances)):
         yield from broken("counter_gap/", soundness.quadruple_faults(instances))
     originals = [row for row in instances if row.variant == "original"]
-    for name, whole in (("gap", every_row(tables, "gap")), ("counter_gap", originals)):
+    for name, whole in (("gap", rows_in(tables, "gap")), ("counter_gap", originals)):
         if uneven := soundness.imbalance_of(whole):
             yield Finding(f"{name}/", f"the genders are not in balance: {uneven}")
     properties = stages_in(provenance).get("GapWeights", {}).get("settings", {}).get("properties", {})
@@ -244,10 +245,6 @@ def row_findings(tables: Tables, provenance: Mapping[str, Any]) -> Iterator[Find
 
 def broken(file: str, rules: Iterator[soundness.Broken]) -> Iterator[Finding]:
     return (Finding(file, f"{rule}: {listed(ids, SHOWN)}") for rule, ids in rules)
-
-
-def every_row(tables: Tables, name: str) -> list[Any]:
-    return [row for rows in tables.get(name, {}).values() for row in rows]
 
 
 def derived_findings(

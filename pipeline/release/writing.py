@@ -28,6 +28,7 @@ from pipeline.release.layout import (
     PROVENANCE,
     Tables,
     files_in,
+    rows_in,
     table_name,
     write_sums,
     write_tables,
@@ -106,7 +107,7 @@ def read_stages(folders: Mapping[str, Path]) -> Iterable[tuple[str, Made]]:
 def completed(settings: ReleaseSettings, name: str, tables: Tables, stages: Mapping[str, Made]) -> ReleaseSettings:
     """The settings with what was left out: a name, a title, and the licence of each text that is in the release."""
     name = settings.name or name_from(name)
-    corpora = sorted({row.corpus for name in LABELLED for rows in tables.get(name, {}).values() for row in rows})
+    corpora = sorted({row.corpus for set_name in LABELLED for row in rows_in(tables, set_name)})
     formats = {
         corpus: stages[stage].manifest.identity.settings.get("format", "")
         for corpus in corpora
