@@ -5,13 +5,12 @@ keyword-only parameters; others are refused. Baselines, neural resolvers and ada
 when they are named.
 """
 
-import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
-from pipeline.errors import ConfigError, InputError, one_line
-from pipeline.plugins import load_plugin, plugin_version
+from pipeline.errors import ConfigError
+from pipeline.plugins import call_plugin, declared_options, fitted_options, load_plugin, plugin_version
 from pipeline.records import Instance, Label
 
 RESOLVERS: Mapping[str, str] = {
@@ -45,15 +44,8 @@ def resolve(name: str, instances: Sequence[Instance], options: Mapping[str, Any]
     if ranked:
         given["k"] = int(ranked[1])
     resolver = find(name)
-    chosen = fitted(name, resolver, given)
-    try:
-        labels = list(resolver(list(instances), **chosen))
-    except (ConfigError, InputError):
-        raise
-    except Exception as error:  # Whatever a user's function raises.
-        raise ConfigError(f"{name}: {type(error).__name__}: {one_line(error)}; mend the resolver") from error
-    if len(labels) != len(instances):
-        raise ConfigError(f"{name}: {len(labels)} labels for {len(instances)} questions; a resolver gives one for each")
+    chosen = fitted_options(name, resolver, checked_texts(name, given))
+    labels = call_plugin(name, "resolver", resolver, instances, ("labels", "questions"), **chosen)
     for label in labels:
         if not isinstance(label, str) or label not in LABELS:
             raise ConfigError(f"{name}: gives {label!r}; a resolver says {', '.join(LABELS)}")
@@ -68,57 +60,20 @@ def find(name: str) -> Callable[..., Any]:
 
 def options_of(name: str) -> set[str]:
     """The options that a resolver declares by name."""
-    parameters = parameters_of(name, find(name))
-    return {key for key, it in parameters.items() if it.kind is it.KEYWORD_ONLY}
-
-
-def parameters_of(name: str, resolver: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    try:
-        return inspect.signature(resolver).parameters
-    except (TypeError, ValueError) as error:  # Some of what can be called does not say with what.
-        raise ConfigError(f"{name}: {one_line(error)}; name a function over a list of instances") from error
+    return declared_options(name, find(name))
 
 
 def check_options(name: str, given: Mapping[str, Any]) -> None:
     """ConfigError where there is no such resolver, or it does not take an option."""
-    fitted(name, find(name), given)
+    fitted_options(name, find(name), checked_texts(name, given))
 
 
-def fitted(name: str, resolver: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    parameters = parameters_of(name, resolver)
-    known = [key for key, it in parameters.items() if it.kind is it.KEYWORD_ONLY]
-    takes_any = any(it.kind is it.VAR_KEYWORD for it in parameters.values())
-    strange = [key for key in given if key not in known]
-    if strange and not takes_any:
-        takes = f"it takes {', '.join(known)}" if known else "it takes none"
-        raise ConfigError(f"{name}: unknown option {strange[0]!r}; {takes}")
+def checked_texts(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The options, none of which names a file where it has to hold what is in it."""
     unfit = [key for key in ("train", "names") if isinstance(given.get(key), str)]
     if unfit:
         raise ConfigError(f"{name}: option {unfit[0]} is no text; name files with --{unfit[0]}")
-    try:
-        hints = get_type_hints(resolver)
-    except Exception:  # Whatever names a user's annotations have; text stays text then.
-        hints = {}
-    defaults = {key: type(it.default) for key, it in parameters.items()}
-    wanted = {key: plain_type(hints.get(key), defaults.get(key)) for key in given}
-    return {key: converted(name, key, value, wanted[key]) for key, value in given.items()}
-
-
-def plain_type(hint: Any, default: type | None) -> Any:
-    """What an option is to be: as annotated, `| None` aside, or else as its default is."""
-    choices = [it for it in get_args(hint) if it is not type(None)] or [hint]
-    return default if hint is None else choices[0] if len(choices) == 1 else hint
-
-
-def converted(name: str, key: str, value: Any, wanted: Any) -> Any:
-    """An option given as text, as the number or truth value that it is to be."""
-    if not isinstance(value, str) or wanted not in (int, float, bool):
-        return value
-    try:
-        return {"true": True, "false": False}[value.lower()] if wanted is bool else wanted(value)
-    except (ValueError, KeyError) as error:
-        kinds = {int: "a whole number", float: "a number", bool: "true or false"}
-        raise ConfigError(f"{name}: option {key} is {value!r}; wanted {kinds[wanted]}") from error
+    return given
 
 
 def resolver_versions(names: Sequence[str]) -> dict[str, str]:

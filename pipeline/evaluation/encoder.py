@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from pipeline.errors import ConfigError
-from pipeline.evaluation.encoders import DEFAULT_ENCODER, Encoded, Floats, encode, load_encoder, optional
+from pipeline.evaluation.encoders import Encoded, Floats, encode, load_encoder
+from pipeline.neural import DEFAULT_ENCODER, optional
 from pipeline.records import Instance, Label
 
 CLASSES: tuple[Label, ...] = ("A", "B", "neither")

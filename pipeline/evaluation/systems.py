@@ -35,9 +35,9 @@ def score_systems(
     """One system's figures as they are; of several, the figures of each, and how they compare."""
 
     def score(said: Mapping[str, Prediction]) -> dict[str, Any]:
-        if kind == "gap":
-            return score_gap(items, said, weights, resamples, seed)
-        return score_counter_gap(items, said, weights, resamples, seed, place)
+        if kind == "counter-gap":
+            return score_counter_gap(items, said, weights, resamples, seed, place)
+        return score_gap(items, said, weights, resamples, seed) | {"dataset": kind}
 
     found = {name: score(it.said) for name, it in systems.items()}
     result = together(kind, {name: its | faulty(systems[name].faults) for name, its in found.items()})

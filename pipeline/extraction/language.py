@@ -6,7 +6,7 @@ the text around it, and thus not on what else is asked.
 
 import hashlib
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -65,6 +65,14 @@ def installed_version(name: str) -> str:
         raise ConfigError(f"{name!r}: no such spaCy model is installed; {REMEDY}") from error
 
 
+@cache
+def tokenizer() -> "Callable[[str], Doc]":
+    """What parts English text into words, without any model."""
+    import spacy
+
+    return spacy.blank("en").tokenizer
+
+
 def entities_in(texts: Iterable[str], model: str) -> Iterator[list[Label]]:
     """What the model takes for entities in each sentence, with offsets into it."""
     nlp = load_model(model)
@@ -78,6 +86,24 @@ def parse(text: str, model: str) -> "Doc":
     nlp = load_model(model)
     with nlp.select_pipes(enable=needed(nlp, ("tagger", "parser"))):
         return nlp(text)
+
+
+def parse_all(texts: Iterable[str], model: str) -> Iterator["Doc"]:
+    """Sentences with tags, dependencies, lemmas and entities, in order."""
+    nlp = load_model(model)
+    lemmas = ("attribute_ruler", "lemmatizer")
+    with nlp.select_pipes(
+        enable=[*needed(nlp, ("tagger", "parser", "ner")), *(it for it in lemmas if it in nlp.pipe_names)]
+    ):
+        yield from nlp.pipe(texts, batch_size=BATCH)
+
+
+def tagged(texts: Iterable[str], model: str) -> Iterator[list[tuple[str, str]]]:
+    """The words of each sentence in lower case, with their tags."""
+    nlp = load_model(model)
+    with nlp.select_pipes(enable=needed(nlp, ("tagger",))):
+        for doc in nlp.pipe(texts, batch_size=BATCH):
+            yield [(token.lower_, token.tag_) for token in doc if not token.is_space]
 
 
 def needed(nlp: "Language", parts: tuple[str, ...]) -> list[str]:
