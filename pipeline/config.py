@@ -9,6 +9,7 @@ import dataclasses
 import datetime
 import difflib
 import tomllib
+import types
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -73,6 +74,9 @@ def convert(value: Any, wanted: Any, place: str) -> Any:
             return wanted(**settings)
         except ValueError as error:  # Settings check themselves when they are made.
             raise ConfigError(f"{place} {error}") from error
+    if get_origin(wanted) is types.UnionType:  # `| None`: a setting that may be left out
+        (wanted,) = set(get_args(wanted)) - {type(None)}
+        return convert(value, wanted, place)
     if get_origin(wanted) is list:
         if not isinstance(value, list):
             raise ConfigError(f"{place} must be a list, found {value!r}")

@@ -31,8 +31,8 @@ REJECTS = "_rejects"
 NOTES = "_notes.txt"
 # What may change what comes out.
 REPORTED_VERSIONS = (
-    *("gapforge", "datasets", "gender-guesser", "jinja2", "luigi", "lxml", "matplotlib", "numpy"),
-    *("pyarrow", "pyyaml", "scipy", "spacy"),
+    *("gapforge", "datasets", "gender-guesser", "jinja2", "luigi", "lxml", "matplotlib", "nltk", "numpy"),
+    *("pyarrow", "pyyaml", "scipy", "spacy", "textblob"),
 )
 
 

@@ -19,12 +19,10 @@ def overlap(left: Span, right: Span) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, and where the text under it begins and ends in its document.
+    """A heading, which is no part of the text, and where the text under it begins and ends in its document.
 
-    Headings are no part of the text. The sections of a document follow each other
-    without overlap; text before the first heading is a section with an empty title
-    and level 0. Levels are the source's own: 2 for a Wikipedia `== heading ==`,
-    1 for a chapter.
+    The sections of a document follow each other without overlap; text before the first heading is a section with an
+    empty title and level 0. Levels are the source's own: 2 for a Wikipedia `== heading ==`, 1 for a chapter.
     """
 
     title: str
@@ -35,11 +33,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One article or book as plain text.
+    """One article or book as plain text; a blank line ("\\n\\n") parts paragraphs and sections.
 
-    A blank line ("\\n\\n") parts paragraphs and sections. Readers that clean their
-    source put each paragraph on one line; text files and JSONL keep their own
-    characters throughout, so that offsets into the source stay true.
+    Readers that clean their source put each paragraph on one line; text files and JSONL keep their own characters
+    throughout, so that offsets into the source stay true.
     """
 
     id: str
@@ -70,10 +67,9 @@ Variant = Literal["original", "control", "swap-1", "swap-2"]
 class Candidate:
     """An ambiguous pronoun with the two names that it may refer to, in its context.
 
-    `start` is where the context begins in the text of its document; the spans are of the
-    context. A comes before B in the text. `page_entity`: one of the two is whom the page
-    is about. `reading`: 0 for the first way to read the pronoun's surroundings, 1 and more for
-    those that take somebody of unknown gender for no rival, or another pattern.
+    `start` is where the context begins in the text of its document; the spans are of the context. A comes before B in
+    the text. `page_entity`: one of the two is whom the page is about. `reading`: 0 for the first way to read the
+    pronoun's surroundings, 1 and more for those that take somebody of unknown gender for no rival, or another pattern.
     """
 
     id: str
@@ -124,9 +120,8 @@ class Biography:
 class QuadrupleInstance(CounterGapCandidate):
     """One of the four texts of a quadruple; all four share `quadruple_id`, which is the id of the original.
 
-    The spans are of this record's own text. The people stand in the roles of their places:
-    whoever is named where C1 was in the original is C1. `contradictions`: what a reader may find
-    against common sense in one of the four, for annotators.
+    The spans are of this record's own text. The people stand in the roles of their places: whoever is named where C1
+    was in the original is C1. `contradictions`: what a reader may find against common sense in one, for annotators.
     """
 
     quadruple_id: str
@@ -154,7 +149,6 @@ Label = Literal["A", "B", "neither", "both", "not sure"]  # GAP 3.2, Table 3
 Split = Literal["development", "validation", "test"]
 # Who stands behind a label: people or the author of the text (gold), or three resolvers that voted (silver).
 Standard = Literal["gold", "silver"]
-
 
 Candidacy = Literal["A", "B", "other"]  # one of the two candidates, or somebody else
 
@@ -224,6 +218,87 @@ class LabelledInstance(QuadrupleInstance):
 
 
 @dataclass(frozen=True, slots=True)
+class GrammarCount:
+    """How often a word is of a class (a kind of "word"), or three classes follow each other ("sequence")."""
+
+    kind: Literal["word", "sequence"]
+    key: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectiveEdit:
+    """What makes a sentence subjective: `new` for a stretch of it, by a rule of some `kind`; `phrase` is the news."""
+
+    span: Span
+    new: str
+    phrase: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectiveProposal:
+    """A sentence of a labelled text with one proposal to make it subjective, and every score that decides on it.
+
+    `span` is of the text, those of the edits of the sentence. `attempt` numbers the proposals of a sentence; one that
+    has none has a single record, without their scores. `subjectivity` is the detector's score, `log_perplexity` in nats
+    a token, `cosine` None unless it is asked for; `broken` are the invariants that the proposal does not keep.
+    """
+
+    instance_id: str
+    number: int
+    attempt: int
+    span: Span
+    sentence: str
+    proposal: str | None
+    edits: list[SubjectiveEdit]
+    subjectivity: float
+    proposal_subjectivity: float | None
+    log_perplexity: float
+    proposal_log_perplexity: float | None
+    gleu: float | None
+    cosine: float | None
+    broken: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectiveSentence(SubjectiveProposal):
+    """A sentence with the proposal that was kept, or else the first; why not, and what it is within, or None."""
+
+    objective: bool
+    fluent: bool | None
+    preserved: bool | None
+    kept: bool
+    reasons: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedEdit:
+    """An edit of a subjective example, by offsets into the original text, with the scores of its sentence."""
+
+    start: int
+    end: int
+    new: str
+    phrase: str
+    kind: str
+    sentence: int
+    subjectivity_before: float
+    subjectivity_after: float
+    log_perplexity_change: float
+    gleu: float
+    cosine: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectiveExample(LabelledExample):
+    """The subjective variant of a labelled example: its text is the original one with the edits, if there are any."""
+
+    original_text: str
+    converted: bool
+    edits: list[AcceptedEdit]
+
+
+@dataclass(frozen=True, slots=True)
 class Resolution:
     """What a resolver says of an instance."""
 
@@ -281,6 +356,16 @@ class ReleasedExample(ReleasedRow):
 
     page_entity: bool
     weight: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedSubjective(ReleasedRow):
+    """A row of the set `gap_subjective`: the subjective variant of the row of `gap` with the same id."""
+
+    page_entity: bool
+    original_text: str
+    converted: bool
+    edits: list[AcceptedEdit]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,3 +14,4 @@ if "luigi" in sys.modules:
     from tasks import extraction as extraction
     from tasks import release as release
     from tasks import runs as runs
+    from tasks import subjectivity as subjectivity

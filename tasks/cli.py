@@ -18,6 +18,7 @@ from pipeline.errors import InputError
 from tasks.cli_annotation import annotation
 from tasks.cli_evaluation import evaluation
 from tasks.cli_release import release
+from tasks.cli_subjectivity import rating, subjectivity
 from tasks.console import DEFAULT_MODEL, FAILED, AsJson, counted, reported, say, terminate
 
 app = typer.Typer(
@@ -295,3 +296,5 @@ def audit(
 app.add_typer(annotation, name="annotate")
 app.add_typer(evaluation)
 app.add_typer(release)
+app.add_typer(subjectivity)
+app.add_typer(rating, name="rate")

@@ -3,7 +3,7 @@
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Annotated, Never, ParamSpec
 
@@ -61,6 +61,27 @@ def stop(message: str, code: int) -> Never:
 
 def say(text: str) -> None:
     sys.stdout.write(text + "\n")
+
+
+def say_to_error(text: str) -> None:
+    sys.stderr.write(text + "\n")
+
+
+def show_table(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], to_error: bool = False) -> None:
+    """Print a table, the first column of which is words and the others figures."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    drawn = Table(box=SIMPLE_HEAD, title=escape(caption), title_justify="left")
+    for n, heading in enumerate(header):
+        drawn.add_column(escape(heading), justify="right" if n else "left")
+    for row in rows:
+        drawn.add_row(*map(escape, row))
+    stream = sys.stderr if to_error else sys.stdout
+    # A log or a pipe has no width of its own; cutting figures to 80 columns there would lose them.
+    Console(stderr=to_error, width=None if stream.isatty() else 200).print(drawn)
 
 
 def counted(count: int, noun: str) -> str:

@@ -25,6 +25,7 @@ SECTIONS = (
     "quadruples",
     "judgements",
     "consensus",
+    "subjectivity",
     "evaluation",
     "weights",
     "release",

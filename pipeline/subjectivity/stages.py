@@ -1,0 +1,114 @@
+"""The stages of this room: counts of grammar, scored proposals, decisions, and the subjective variant of GAP."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pipeline.engine import Tick, part_path
+from pipeline.errors import ConfigError
+from pipeline.extraction.language import model_identity
+from pipeline.extraction.sentences import split_sentences
+from pipeline.files import sha256_of
+from pipeline.parts import read_parts, write_notes, write_part
+from pipeline.records import (
+    Document,
+    GrammarCount,
+    LabelledExample,
+    SubjectiveExample,
+    SubjectiveProposal,
+    SubjectiveSentence,
+)
+from pipeline.subjectivity.decisions import decide
+from pipeline.subjectivity.detector import RESOURCES
+from pipeline.subjectivity.examples import subjective_examples
+from pipeline.subjectivity.grammar import COUNTS, as_records, count_sequences, load_classes
+from pipeline.subjectivity.hooks import takes
+from pipeline.subjectivity.proposals import passage_of, score_passages
+from pipeline.subjectivity.settings import MODEL, SubjectivitySettings, hook_identity, located, thresholds_of
+from pipeline.subjectivity.summary import describe, summarise
+from pipeline.tables import read_records
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """What a worker needs to score the sentences of its part of the examples."""
+
+    settings: SubjectivitySettings
+    examples: Path
+    grammar: Path | None
+    model: str
+
+
+def counts_grammar(settings: SubjectivitySettings) -> bool:
+    """Whether the hook of fluency is one that learns from the ingested corpus."""
+    return takes("fluency", settings.fluency, "counts")
+
+
+def write_grammar(most: int, documents: Path, path: Path, tick: Tick) -> int:
+    """The sequences of word classes in the first sentences of a part of the documents, at most so many."""
+    sentences = islice(sentences_in(documents), most)
+    return write_part(path, GrammarCount, as_records(count_sequences(sentences, load_classes())), tick)
+
+
+def sentences_in(documents: Path) -> Iterator[str]:
+    for document in read_records(documents, Document):
+        for span in split_sentences(document.text, document.sections):
+            yield " ".join(document.text[span.start : span.end].split())
+
+
+def write_proposals(scorer: Scorer, shard: int, path: Path, tick: Tick) -> int:
+    """The scored proposals of every so-manieth part of the examples, in order."""
+    examples = list(read_parts(scorer.examples, LabelledExample))
+    size = -(-len(examples) // scorer.settings.shards)
+    passages = map(passage_of, examples[shard * size : (shard + 1) * size])
+    given = {"spacy_model": scorer.model, "counts": str(scorer.grammar) if scorer.grammar else ""}
+    return write_part(path, SubjectiveProposal, score_passages(passages, scorer.settings, given), tick)
+
+
+def write_sentences(proposals: Path, settings: SubjectivitySettings, folder: Path) -> None:
+    """What became of every sentence."""
+    decided = decide(read_parts(proposals, SubjectiveProposal), thresholds_of(settings), settings.seed)
+    write_part(part_path(folder, 0), SubjectiveSentence, decided, lambda rows: None)
+
+
+def write_examples(labelled: Path, sentences: Path, settings: SubjectivitySettings, folder: Path) -> None:
+    """The subjective variant of every example, and what there is to say of all."""
+    decided = list(read_parts(sentences, SubjectiveSentence))
+    made = list(subjective_examples(read_parts(labelled, LabelledExample), decided))
+    write_part(part_path(folder, 0), SubjectiveExample, made, lambda rows: None)
+    write_notes(folder, describe(summarise(decided, made, thresholds_of(settings))))
+
+
+def proposals_identity(settings: SubjectivitySettings, base: Path, spacy_model: str) -> dict[str, Any]:
+    """What decides on the proposals and their scores: hooks, their options, and the models that these name."""
+    models = {key: state_of(value) for key, value in located(settings, base).options.items() if key.endswith(MODEL)}
+    parsed = model_identity(spacy_model) if takes("transfer", settings.transfer, "spacy_model") else ""
+    return hook_identity(settings) | {"models": models, "spacy_model": parsed, "shards": settings.shards}
+
+
+def classes_identity() -> str:
+    """What word classes are counted by: those that come with the project, and spaCy's tokenizer."""
+    return f"spacy {version('spacy')}, {COUNTS.stem} {sha256_of(COUNTS)[:16]}"
+
+
+def embedded_identity() -> str:
+    """What the embedded hooks are made of, beside the code: their word lists, coefficients and counts."""
+    files = sorted(path for path in RESOURCES.iterdir() if path.is_file())
+    packages = ", ".join(f"{name} {version(name)}" for name in ("nltk", "textblob"))
+    return f"{packages}, {', '.join(f'{path.stem} {sha256_of(path)[:16]}' for path in files)}"
+
+
+def state_of(model: str) -> str:
+    """The version of an installed model, or a hash of a folder; of a name on the hub nothing is known."""
+    try:
+        return model_identity(model).rpartition(" ")[2]
+    except ConfigError:
+        return ""
+
+
+def decision_identity(settings: SubjectivitySettings) -> dict[str, Any]:
+    """What decides which proposals are kept."""
+    return {"thresholds": asdict(thresholds_of(settings)), "seed": settings.seed}

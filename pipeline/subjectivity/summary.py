@@ -1,0 +1,141 @@
+"""What became of the sentences and contexts of a run: Tables 2, 4 and 7 of GAP-Subjective, and what the edits are."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, get_args
+
+from pipeline.records import LabelledExample, Split, SubjectiveExample, SubjectiveSentence
+from pipeline.subjectivity.examples import words_of
+from pipeline.subjectivity.settings import Thresholds
+
+ALL = "all"
+MOST_COMMON = 10
+
+
+def summarise(
+    sentences: Iterable[SubjectiveSentence],
+    variants: Iterable[SubjectiveExample],
+    thresholds: Thresholds | None = None,
+    lost: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """Counts by split, the sum of all last.
+
+    A file has no splits; of one `lost` names what is not where it says, once for each instance: "pronoun", "A" and "B"
+    in any combination, such as "pronoun A".
+    """
+    held, examples = list(sentences), list(variants)
+    split_of = {it.id: it.split for it in examples}
+    splits = splits_of(examples) if lost is None else []
+    by_split = {name: [it for it in held if split_of[it.instance_id] == name] for name in splits} | {ALL: held}
+    parts = {name: [it for it in examples if it.split == name] for name in splits} | {ALL: examples}
+    kept = [it for it in held if it.kept]
+    phrases = Counter(phrase for it in kept for phrase in {edit.phrase for edit in it.edits})
+    total = sum(phrases.values())
+    return {
+        "sentences": {name: sentence_counts(its) for name, its in by_split.items()},
+        "contexts": {
+            name: {"contexts": len(its) + len(lost or ()), "converted": sum(it.converted for it in its)}
+            for name, its in parts.items()
+        },
+        "offsets": {name: offset_counts(its, lost or ()) for name, its in parts.items()},
+        "refused": dict(sorted(Counter(it.reasons[0] for it in held if it.reasons).items())),
+        "kinds": dict(sorted(Counter(edit_kind(it) for it in kept).items())),
+        "phrases": {
+            "different": len(phrases),
+            "most_common": [list(it) for it in sorted(phrases.items(), key=lambda it: (-it[1], it[0]))[:MOST_COMMON]],
+            "largest_share": round(max(phrases.values(), default=0) / total, 6) if total else 0.0,
+        },
+        "thresholds": asdict(thresholds) if thresholds else {},
+        "subjectivity": changes_of(kept),
+    }
+
+
+def splits_of(examples: Iterable[LabelledExample]) -> list[str]:
+    there = {it.split for it in examples}
+    return [name for name in get_args(Split) if name in there]
+
+
+def sentence_counts(sentences: Sequence[SubjectiveSentence]) -> dict[str, int]:
+    """A line of Table 2."""
+    return {
+        "sentences": len(sentences),
+        "within_gleu": sum(bool(it.preserved) for it in sentences),
+        "within_perplexity": sum(bool(it.fluent) for it in sentences),
+        "objective": sum(it.objective for it in sentences),
+        "final": sum(it.kept for it in sentences),
+    }
+
+
+def offset_counts(examples: Sequence[SubjectiveExample], lost: Sequence[str]) -> dict[str, int]:
+    """A line of Table 7: in how many instances the words of pronoun and names stand where the spans say."""
+    names = {"pronoun": "pronoun", "a": "name_a", "b": "name_b"}
+    found = {key: sum(bool(words_of(it, name)) for it in examples) for key, name in names.items()}
+    whole = sum(all(words_of(it, name) for name in names.values()) for it in examples)
+    missing = {
+        key: sum(word in it.split() for it in lost) for key, word in (("pronoun", "pronoun"), ("a", "A"), ("b", "B"))
+    }
+    contexts = len(examples) + len(lost)
+    return {
+        "contexts": contexts,
+        **{key: count + len(lost) - missing[key] for key, count in found.items()},
+        "all": whole,
+    }
+
+
+def edit_kind(sentence: SubjectiveSentence) -> str:
+    return sentence.edits[-1].kind
+
+
+def changes_of(kept: Sequence[SubjectiveSentence]) -> dict[str, float | None]:
+    """The detector's scores before and after, and how often it finds the new sentence more subjective."""
+    pairs = [(it.subjectivity, it.proposal_subjectivity or 0.0) for it in kept]
+    if not pairs:
+        return {"before": None, "after": None, "raised": None}
+    count = len(pairs)
+    return {
+        "before": round(sum(before for before, _ in pairs) / count, 6),
+        "after": round(sum(after for _, after in pairs) / count, 6),
+        "raised": round(sum(after > before for before, after in pairs) / count, 6),
+    }
+
+
+def tables_in(summary: Mapping[str, Any]) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Caption, header and rows of each table, ready to be shown."""
+    header = ["split", "sentences", "within GLEU", "within perplexity", "objective", "final", "share"]
+    rows = [
+        [name, *(f"{count:,}" for count in its.values()), percent(its["final"], its["sentences"])]
+        for name, its in summary["sentences"].items()
+    ]
+    yield "sentences by threshold (GAP-Subjective, Table 2)", header, rows
+    contexts = [
+        [name, f"{its['contexts']:,}", f"{its['converted']:,}", percent(its["converted"], its["contexts"])]
+        for name, its in summary["contexts"].items()
+    ]
+    yield "converted contexts (Table 4)", ["split", "contexts", "converted", "share"], contexts
+    offsets = [
+        [name, f"{its['contexts']:,}", *(percent(its[key], its["contexts"]) for key in ("pronoun", "a", "b", "all"))]
+        for name, its in summary["offsets"].items()
+    ]
+    yield "offsets found (Table 7)", ["split", "contexts", "pronoun", "A", "B", "all"], offsets
+
+
+def percent(count: int, total: int) -> str:
+    return f"{100 * count / total:.2f} %" if total else "undefined"
+
+
+def describe(summary: Mapping[str, Any]) -> Iterator[str]:
+    """The tables in words, a line each, for the notes of a run."""
+    for name, its in summary["sentences"].items():
+        contexts = summary["contexts"][name]
+        yield (
+            f"{name}: {its['final']:,} of {its['sentences']:,} sentences ({percent(its['final'], its['sentences'])}), "
+            f"{contexts['converted']:,} of {contexts['contexts']:,} contexts "
+            f"({percent(contexts['converted'], contexts['contexts'])}) made subjective"
+        )
+    offsets = list(summary["offsets"].values())[-1]
+    yield f"offsets found: {percent(offsets['all'], offsets['contexts'])}"
+    phrases = summary["phrases"]
+    if phrases["different"]:
+        share = f"{100 * phrases['largest_share']:.1f} %"
+        yield f"{phrases['different']:,} different phrases; the commonest has {share} of all"
