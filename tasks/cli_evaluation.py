@@ -1,14 +1,13 @@
 """`gapforge evaluate`, `resolve` and `weigh`: systems measured on any set, baselines, and weights for a set."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from pipeline.errors import ConfigError
-from tasks.console import DEFAULT_MODEL, AsJson, counted, reported, say
+from tasks.console import DEFAULT_MODEL, AsJson, counted, reported, say, show_table
 
 evaluation = typer.Typer()
 
@@ -21,7 +20,11 @@ Gold = Annotated[
 ]
 Rows = Annotated[Path, typer.Argument(help="GAP or Counter-GAP rows (.tsv), or a release.", metavar="GOLD")]
 Kind = Annotated[
-    str, typer.Option(help="gap, counter-gap, winobias, conll or release; default: recognised from the file.")
+    str,
+    typer.Option(
+        help="gap, counter-gap, gap-subjective, winobias, conll or release; default: recognised from the file, the "
+        "subjective variant of GAP as gap."
+    ),
 ]
 Split = Annotated[str, typer.Option(help="development, validation or test, of the GAP examples of a release.")]
 Report = Annotated[Path | None, typer.Option(help="Write the figures with charts to this .html file.")]
@@ -39,6 +42,12 @@ def evaluate(
     missing_as_negative: Annotated[
         bool, typer.Option("--missing-as-negative", help="Count what is missing or malformed as naming nobody.")
     ] = False,
+    variant: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="What a system says of the subjective variant of GAP (.tsv); repeated in the order of the predictions."
+        ),
+    ] = None,
     split: Split = "",
     report: Report = None,
     resamples: Annotated[int, typer.Option(help="Of the bootstrap, and rounds of paired tests.")] = 100_000,
@@ -48,11 +57,18 @@ def evaluate(
     """Measure predictions: every metric that fits the set, each figure with its 95 % interval."""
     from pipeline.evaluation.commands import evaluate as measure
 
-    found = measure(gold, predictions, kind, weights, missing_as_negative, split, report, resamples, seed)
+    chosen = kind, weights, missing_as_negative, split, report, resamples, seed, variant or ()
+    found = measure(gold, predictions, *chosen)
     if as_json:
         say(json.dumps(found, ensure_ascii=False))
         return
-    for name, result in found.get("datasets", {found["dataset"]: found}).items():
+    sets = found.get("datasets", {found["dataset"]: found})
+    if variant:
+        from pipeline.release.subjectivity import change_section
+
+        for table in change_section(sets["gap"], sets["gap-subjective"], [predictions[0].stem], split).tables:
+            show_table(table.caption, table.header, table.rows)
+    for name, result in sets.items():
         show(name, result, predictions[0].stem)
 
 
@@ -61,22 +77,7 @@ def show(name: str, result: dict[str, Any], system: str) -> None:
 
     say(f"{name}: {'; '.join(notes_on(result))}")
     for table in (figure_table(result, system), *comparison_tables(result), *group_tables(result)):
-        show_table(table)
-
-
-def show_table(table: Any) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    drawn = Table(box=SIMPLE_HEAD, title=escape(table.caption), title_justify="left")
-    for n, heading in enumerate(table.header):
-        drawn.add_column(escape(heading), justify="right" if n else "left")
-    for row in table.rows:
-        drawn.add_row(*map(escape, row))
-    # A log or a pipe has no width of its own; cutting figures to 80 columns there would lose them.
-    Console(width=None if sys.stdout.isatty() else 200).print(drawn)
+        show_table(table.caption, table.header, table.rows)
 
 
 @evaluation.command()

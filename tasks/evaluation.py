@@ -21,14 +21,15 @@ from pipeline.records import Resolution, Weight
 from tasks.annotation import GapLabelled, QuadruplesLabelled
 from tasks.base import Stage
 from tasks.extraction import corpora_of, model_of
+from tasks.subjectivity import GapSubjective, wants_subjective
 
-LABELLED = {"gap": GapLabelled, "counter-gap": QuadruplesLabelled}
+LABELLED = {"gap": GapLabelled, "counter-gap": QuadruplesLabelled, "gap-subjective": GapSubjective}
 
 
 class Resolutions(Stage):
     """What each resolver says of every instance of a labelled set."""
 
-    kind = luigi.ChoiceParameter(choices=tuple(KINDS), description="gap or counter-gap")
+    kind = luigi.ChoiceParameter(choices=tuple(LABELLED), description="gap, counter-gap or gap-subjective")
 
     record = Resolution
     section = "evaluation"
@@ -89,5 +90,12 @@ class GapWeights(Stage):
 
 
 def labelled_kinds(config: str) -> list[str]:
+    """The sets that somebody has judged."""
     settings = load_settings(config, "judgements", JudgementSettings)
     return [kind for kind in KINDS if corpora_of(kind, config) and settings.speaks_of(kind)]
+
+
+def released_kinds(config: str) -> list[str]:
+    """Those sets, and the subjective variant of GAP where it is wanted."""
+    kinds = labelled_kinds(config)
+    return [*kinds, *(["gap-subjective"] if "gap" in kinds and wants_subjective(config) else [])]

@@ -15,10 +15,11 @@ from pipeline.release.evaluating import write_evaluation
 from pipeline.release.layout import count_rows
 from pipeline.release.settings import ReleaseSettings
 from pipeline.release.writing import Sources, check_release, errata_inputs, release_identity, write_release
+from pipeline.subjectivity.settings import SubjectivitySettings, check_subjectivity, located
 from tasks.annotation import Annotation
 from tasks.base import Stage
 from tasks.corpora import SECTIONS
-from tasks.evaluation import LABELLED, GapWeights, Resolutions, labelled_kinds
+from tasks.evaluation import LABELLED, GapWeights, Resolutions, labelled_kinds, released_kinds
 from tasks.extraction import model_of
 
 
@@ -26,6 +27,7 @@ class Release(Stage):
     """The folder that people load, cite, check and publish; `gapforge verify` says whether it is whole."""
 
     section = "release"
+    version = 2
     settings_type = ReleaseSettings
 
     @property
@@ -40,7 +42,7 @@ class Release(Stage):
         return [*self.sources(), *self.weights]
 
     def sources(self) -> list[Stage]:
-        return [self.clone(LABELLED[kind]) for kind in labelled_kinds(self.config)]
+        return [self.clone(LABELLED[kind]) for kind in released_kinds(self.config)]
 
     def inputs(self) -> dict[str, str]:
         return errata_inputs(self.settings, Path(self.config).parent, self.checksums)
@@ -55,10 +57,11 @@ class Release(Stage):
         return count_rows(folder)
 
     def write(self, folder: Path) -> None:
-        labelled = {kind: self.clone(LABELLED[kind]).folder for kind in labelled_kinds(self.config)}
+        labelled = {kind: self.clone(LABELLED[kind]).folder for kind in released_kinds(self.config)}
         sources = Sources(
             gap=labelled.get("gap"),
             counter_gap=labelled.get("counter-gap"),
+            subjective=labelled.get("gap-subjective"),
             weights=self.weights[0].folder if self.weights else None,
             weighed=load_settings(self.config, "evaluation", EvaluationSettings).split,
             stages={stage.name: stage.folder for stage in self.upstream()},
@@ -72,6 +75,7 @@ class Evaluation(Stage):
 
     record = Score
     section = "evaluation"
+    version = 2
     settings_type = EvaluationSettings
 
     @property
@@ -85,7 +89,7 @@ class Evaluation(Stage):
 
     @property
     def resolutions(self) -> dict[str, Stage]:
-        kinds = labelled_kinds(self.config) if self.settings.resolvers else []
+        kinds = released_kinds(self.config) if self.settings.resolvers else []
         return {kind: self.clone(Resolutions, kind=kind) for kind in kinds}
 
     def requires(self) -> list[Stage]:
@@ -110,5 +114,7 @@ class Everything(luigi.WrapperTask):
         kinds = labelled_kinds(self.config)
         check_evaluation(load_settings(self.config, "evaluation", EvaluationSettings), kinds, self.config)
         check_weights(load_settings(self.config, "weights", WeightSettings), self.config)
+        settings = load_settings(self.config, "subjectivity", SubjectivitySettings)
+        check_subjectivity(located(settings, Path(self.config).parent), self.config)
         check_release(load_settings(self.config, "release", ReleaseSettings), corpus_names(self.config), self.config)
         return [self.clone(Annotation), *([self.clone(Evaluation)] if kinds else [])]

@@ -1,11 +1,22 @@
-"""A small release made by hand, for the tests of that room: three GAP splits, a quadruple of each gender, weights."""
+"""A small release made by hand, for the tests of that room: three GAP splits with their subjective variants, a
+quadruple of each gender, weights.
+"""
 
 import dataclasses
 from pathlib import Path
 
 from pipeline.counterfactuals.quadruples import PLACES
 from pipeline.parts import Identity, Manifest
-from pipeline.records import LabelledExample, LabelledInstance, Person, Span, Weight
+from pipeline.records import (
+    AcceptedEdit,
+    LabelledExample,
+    LabelledInstance,
+    Person,
+    Span,
+    SubjectiveExample,
+    Weight,
+    fields_of,
+)
 from pipeline.release.errata import write_errata
 from pipeline.release.layout import CITATION, ERRATA, PROVENANCE, write_sums, write_tables
 from pipeline.release.provenance import Made, provenance_of
@@ -123,10 +134,39 @@ WEIGHTS = [
 ]
 
 
-def tables(gap=None, instances=None, weights=None):
+def edit(start: int, end: int, new: str, **changes) -> AcceptedEdit:
+    found = AcceptedEdit(start, end, new, new.strip(), "adverb", 0, 0.25, 0.75, 0.5, 0.875, None)
+    return dataclasses.replace(found, **changes)
+
+
+def subjective(it: LabelledExample, *edits: AcceptedEdit) -> SubjectiveExample:
+    """The variant of an example by edits that touch neither pronoun nor names; they are given from first to last."""
+    text = it.text
+    for each in reversed(edits):
+        text = text[: each.start] + each.new + text[each.end :]
+
+    def moved(span: Span) -> Span:
+        by = sum(len(each.new) - (each.end - each.start) for each in edits if each.end <= span.start)
+        return Span(span.start + by, span.end + by)
+
+    spans = {name: moved(getattr(it, name)) for name in ("pronoun", "name_a", "name_b")}
+    told = {"original_text": it.text, "converted": bool(edits), "edits": list(edits)}
+    return SubjectiveExample(**fields_of(it) | spans | {"text": text} | told)
+
+
+def variant(it: LabelledExample) -> SubjectiveExample:
+    """Sadly lost and shocked, or, of every fourth example, as it was."""
+    lost, heard = it.text.index('"lost'), it.text.index("heard")
+    edits = [edit(lost, lost, "sadly "), edit(heard, heard + 5, "was shocked", kind="verb")]
+    return subjective(it, *(edits if int(it.id.rpartition("-")[2]) % 4 else []))
+
+
+def tables(gap=None, instances=None, weights=None, variants=None):
+    gap = examples() if gap is None else gap
     return tables_of(
-        examples() if gap is None else gap,
+        gap,
         [*quadruple(1), *quadruple(2, "masculine")] if instances is None else instances,
+        [variant(it) for it in gap] if variants is None else variants,
         WEIGHTS if weights is None else weights,
         "test",
     )
@@ -144,6 +184,13 @@ STAGES = {
     "GapLabelled": made("GapLabelled", {}, notes=("8 judgements",)),
     "Judgements-counter-gap": made("Judgements-counter-gap", {"source": "file"}),
     "QuadruplesLabelled": made("QuadruplesLabelled", {}),
+    "SubjectiveProposals": made(
+        "SubjectiveProposals", {"hooks": {"transfer": {"rules": ""}}, "options": {"transfer.model": "x"}, "seed": 0}
+    ),
+    "SubjectiveSentences": made(
+        "SubjectiveSentences", {"thresholds": {"gleu_above": {"value": 0.8, "source": "paper"}, "similar": None}}
+    ),
+    "GapSubjective": made("GapSubjective", {}, notes=("6 contexts converted",)),
     "GapWeights": made("GapWeights", {"properties": {"number": "", "distance": ""}}),
 }
 

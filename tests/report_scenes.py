@@ -4,10 +4,21 @@ import re
 
 from pipeline.evaluation.gold import ANSWERS, items_of_released
 from pipeline.evaluation.predictions import Predictions
+from pipeline.evaluation.subjective import with_changes
 from pipeline.evaluation.systems import score_systems
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.parts import Identity, Manifest
-from pipeline.records import OTHER, Person, ReleasedExample, ReleasedInstance, Span, Weight
+from pipeline.records import (
+    OTHER,
+    AcceptedEdit,
+    Person,
+    ReleasedExample,
+    ReleasedInstance,
+    ReleasedSubjective,
+    Span,
+    Weight,
+    fields_of,
+)
 from pipeline.release.report import Run
 
 TEXT = "Ann met Ida at noon. She left."
@@ -43,6 +54,21 @@ def make_example(
     id="e-1", text=TEXT, pronoun="She", a="Ann", b="Ida", label="A", page_entity=True, weight=None, **more
 ):
     return ReleasedExample(**columns(id, text, pronoun, a, b, label, **more), page_entity=page_entity, weight=weight)
+
+
+def make_variant(row, old="", new=""):
+    """The subjective variant of an example, with other words for some of it."""
+    place = row.text.index(old)
+    edits = [AcceptedEdit(place, place + len(old), new, new.strip(), "adverb", 0, 0.2, 0.7, 0.1, 0.9, None)] * bool(new)
+    shared = {name: value for name, value in fields_of(row).items() if name != "weight"}
+    text = row.text.replace(old, new, 1) if new else row.text
+
+    def moved(at):
+        return at + (len(new) - len(old)) * bool(new and place + len(old) <= at)
+
+    offsets = {name: moved(shared[name]) for name in ("pronoun_offset", "a_offset", "b_offset")}
+    told = {"text": text, "original_text": row.text, "converted": bool(edits), "edits": edits}
+    return ReleasedSubjective(**shared | offsets | told)
 
 
 SCENE = "{C1} told {C2} that {O1} was late. {O2} nodded, and {she} left. {C1} wept."
@@ -98,12 +124,49 @@ def make_weight(id="e-1", gender="feminine", names=3, rank=1, weight=1.0):
 
 
 def measure(rows, kind, answers, weights=None):
-    said = {name: Predictions({id: ANSWERS[label] for id, label in its.items()}) for name, its in answers.items()}
-    return score_systems([items_of_released(row) for row in rows], kind, said, weights, 100, 0, kind)
+    return score_systems([items_of_released(row) for row in rows], kind, said_by(answers), weights, 100, 0, kind)
+
+
+def said_by(answers):
+    return {name: Predictions({id: ANSWERS[label] for id, label in its.items()}) for name, its in answers.items()}
+
+
+def measure_change(rows, variants, answers, variant_answers):
+    """The figures on the subjective variant, with the change since GAP."""
+    result = measure(variants, "gap-subjective", variant_answers)
+    items = [[items_of_released(row) for row in its] for its in (rows, variants)]
+    return with_changes(result, *items, said_by(answers), said_by(variant_answers), 100, 0)
+
+
+# As `pipeline.subjectivity.summary` tells of a run, with figures of nobody's.
+SUMMARY = {
+    "sentences": {
+        "development": {"sentences": 4, "within_gleu": 2, "within_perplexity": 3, "objective": 4, "final": 1},
+        "test": {"sentences": 1200, "within_gleu": 400, "within_perplexity": 700, "objective": 1000, "final": 300},
+        "all": {"sentences": 1204, "within_gleu": 402, "within_perplexity": 703, "objective": 1004, "final": 301},
+    },
+    "contexts": {
+        "development": {"contexts": 2, "converted": 1},
+        "test": {"contexts": 3, "converted": 2},
+        "all": {"contexts": 5, "converted": 3},
+    },
+    "offsets": {
+        "development": {"contexts": 2, "pronoun": 2, "a": 2, "b": 1, "all": 1},
+        "test": {"contexts": 3, "pronoun": 3, "a": 3, "b": 3, "all": 3},
+        "all": {"contexts": 5, "pronoun": 5, "a": 5, "b": 4, "all": 4},
+    },
+    "refused": {"gleu": 700, "not fluent": 203},
+    "kinds": {"adverb": 200, "adjective": 101},
+    "phrases": {"different": 40, "most_common": [["sadly", 75], ["famous", 60]], "largest_share": 0.25},
+    "subjectivity": {"before": 0.21, "after": 0.64, "raised": 0.985},
+}
 
 
 def make_run(**changes):
-    """A small run with all there can be in a report; `first` is always right, `second` says A."""
+    """A small run with all there can be in a report; `first` is always right, `second` says A.
+
+    Where GAP's first test is made subjective, `second` names nobody.
+    """
     gap = {
         "development": [make_example("e-1"), make_example("e-2", "Al met Bo. He left.", "He", "Al", "Bo", "B")],
         "test": [
@@ -112,12 +175,21 @@ def make_run(**changes):
             make_example("e-5", label="neither", weight=0.0),
         ],
     }
+    subjective = {
+        "development": [make_variant(gap["development"][0], "left", "sadly left"), make_variant(gap["development"][1])],
+        "test": [
+            make_variant(gap["test"][0], "noon", "the awful hour of noon"),
+            make_variant(gap["test"][1], "met", "finally met"),
+            make_variant(gap["test"][2]),
+        ],
+    }
     counter_gap = [*make_quadruple("q-1"), *make_quadruple("q-2", label="B"), *make_quadruple("q-3", label="neither")]
-    tests = {"gap": gap["test"], "counter-gap": counter_gap}
+    tests = {"gap": gap["test"], "counter-gap": counter_gap, "gap-subjective": subjective["test"]}
     answers = {
         kind: {"first": {row.id: row.label for row in rows}, "second": {row.id: "A" for row in rows}}
         for kind, rows in tests.items()
     }
+    answers["gap-subjective"]["second"]["e-3"] = "neither"
     weights = [
         make_weight("e-3", "feminine", 2, 2, 1.5),
         make_weight("e-4", "masculine", 2, 1, 1.0),
@@ -129,11 +201,20 @@ def make_run(**changes):
         "stages": {"Documents": make_manifest(), "Candidates": make_manifest("Candidates", 7, 12, {})},
         "gap": gap,
         "counter_gap": counter_gap,
+        "subjective": subjective,
         "weights": weights,
-        "results": {kind: measure(rows, kind, answers[kind]) for kind, rows in tests.items()},
+        "summary": SUMMARY,
+        "settings": [("transfer", "rules", ""), ("GLEU, above", "0.8", "paper")],
+        "results": {
+            "gap": measure(gap["test"], "gap", answers["gap"]),
+            "counter-gap": measure(counter_gap, "counter-gap", answers["counter-gap"]),
+            "gap-subjective": measure_change(
+                gap["test"], subjective["test"], answers["gap"], answers["gap-subjective"]
+            ),
+        },
         "answers": answers,
         "resolvers": ["first", "second"],
-        "labelled_by": {"gap": "annotators", "counter-gap": "author"},
+        "labelled_by": {"gap": "annotators", "counter-gap": "author", "gap-subjective": "annotators"},
         "notes": ["Made by hand."],
     }
     return Run(**values | changes)

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import releases
 
 from pipeline.errors import ConfigError, InputError
 from pipeline.evaluation.commands import evaluate, resolve_file, system_names
@@ -121,6 +122,16 @@ def test_weights_give_a_weighted_bias(gapforge, gold, tmp_path):
         ({"kind": "gab"}, ConfigError, "unknown kind 'gab'; did you mean 'gap'?"),
         ({"kind": "conll", "split": "test"}, ConfigError, "--split test: conll has no splits; leave it out"),
         ({"report": Path("r.txt")}, ConfigError, "r.txt: unknown kind of output '.txt'; choose from .html"),
+        (
+            {"kind": "counter-gap", "variants": [Path("v.tsv")]},
+            ConfigError,
+            "--variant: counter-gap has no subjective variant; leave it out",
+        ),
+        (
+            {"variants": [Path("v.tsv"), Path("w.tsv")]},
+            ConfigError,
+            "--variant: 2 for 1 files of predictions; name one for each, in their order",
+        ),
     ],
 )
 def test_bad_usage(gold, tmp_path, options, error, message):
@@ -150,6 +161,47 @@ def test_a_baseline_resolves_and_is_measured(gold, tmp_path, resolver):
     lines = (tmp_path / "p.tsv").read_text("utf-8").splitlines()
     assert [line.split("\t")[0] for line in lines] == ["t-1", "t-2", "t-3", "t-4"]  # without a header, as GAP's are
     assert evaluate(gold, [tmp_path / "p.tsv"], resamples=100)["instances"] == 4
+
+
+def test_answers_to_the_subjective_variant(gapforge, gold, tmp_path):
+    files = said(tmp_path / "p.tsv", *RIGHT), said(tmp_path / "v.tsv", *ALWAYS_A)
+    page = tmp_path / "r.html"
+    chosen = ("--resamples", 1000, "--report", page)
+    found = gapforge("evaluate", gold, files[0], "--variant", files[1], "--json", *chosen)
+    assert found.returncode == 0, found.stderr
+    result = json.loads(found.stdout)
+    assert result["dataset"] == "gap" and list(result["datasets"]) == ["gap", "gap-subjective"]
+    variant = result["datasets"]["gap-subjective"]
+    assert variant["change"]["overall"] == {"f1": -0.25, "precision": -0.25, "recall": -0.25}
+    assert variant["change"]["masculine"] == {"f1": -0.5} and variant["change"]["bias"] == 1.0
+    assert variant["intervals"]["change"]["feminine"]["f1"] == [0.0, 0.0]
+    assert variant["change"]["p"] == 1.0  # one row: either way is as far
+    assert "gap-subjective" in page.read_text("utf-8")
+    table = gapforge("evaluate", gold, files[0], "--variant", files[1], "--resamples", 1000)
+    assert "change.overall.f1" in table.stdout
+
+
+def test_the_variant_of_a_release_is_measured_where_it_is_named(tmp_path):
+    folder = releases.write_release(tmp_path / "release")
+    counts = resolve_file(folder, "token-distance", tmp_path / "p.tsv", split="test")
+    assert counts["instances"] == 12  # of GAP and Counter-GAP: its variant has the ids of GAP
+    for kind in ("gap", "gap-subjective"):
+        counts = resolve_file(folder, "token-distance", tmp_path / f"{kind}.tsv", kind=kind, split="test")
+        assert counts["instances"] == 4
+        lines = (tmp_path / f"{kind}.tsv").read_text("utf-8").splitlines()
+        assert [line.split("\t")[0] for line in lines] == ["wiki-5", "wiki-6", "wiki-7", "wiki-8"]
+    found = evaluate(folder, [tmp_path / "gap-subjective.tsv"], "gap-subjective", split="test", resamples=100)
+    assert (found["dataset"], found["instances"]) == ("gap-subjective", 4)
+    both = evaluate(
+        folder, [tmp_path / "gap.tsv"], split="test", resamples=100, variants=[tmp_path / "gap-subjective.tsv"]
+    )
+    assert list(both["datasets"]) == ["gap", "gap-subjective"]
+    assert both["datasets"]["gap-subjective"]["overall"] == found["overall"]
+    assert evaluate(folder, [tmp_path / "gap.tsv"], split="test", resamples=100)["datasets"].keys() == {"gap"}
+    resolve_file(folder, "token-distance", tmp_path / "c.tsv", kind="counter-gap")
+    with pytest.raises(InputError) as error:
+        evaluate(folder, [tmp_path / "c.tsv"], resamples=100, variants=[tmp_path / "gap.tsv"])
+    assert str(error.value) == f"{folder}: no prediction is for an instance of gap; leave out --variant"
 
 
 def test_resolve_as_a_command(gapforge, gold, tmp_path):

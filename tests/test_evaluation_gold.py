@@ -17,7 +17,7 @@ from pipeline.evaluation.gold import (
     recognise,
 )
 from pipeline.parts import write_part
-from pipeline.records import Instance, LabelledExample, LabelledInstance, Span
+from pipeline.records import Instance, LabelledExample, LabelledInstance, Span, SubjectiveExample
 
 HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\t"
 GAP = HEADER + "URL\nt-1\tAnn met Ida. She left.\tShe\t13\tAnn\t0\tTRUE\tIda\t8\tFALSE\thttp://example.org/Ann\n"
@@ -146,7 +146,9 @@ def test_the_sets_of_a_run(tmp_path):
         field.name: getattr(EXAMPLE, field.name) for field in dataclasses.fields(EXAMPLE) if field.name != "split"
     }
     one = LabelledInstance(**shared, people=[], quadruple_id="q", variant="swap-1", contradictions=[])
-    for folder, record in (("GapLabelled", EXAMPLE), ("QuadruplesLabelled", one)):
+    told = {"original_text": EXAMPLE.text, "converted": True, "edits": [], "text": "Ann met Ida. She sadly left."}
+    variant = SubjectiveExample(**shared | told, split="test")
+    for folder, record in (("GapLabelled", EXAMPLE), ("QuadruplesLabelled", one), ("GapSubjective", variant)):
         (tmp_path / folder).mkdir()
         write_part(part_path(tmp_path / folder, 0), type(record), [record], lambda rows: None)
     (tmp_path / ".GapLabelled.old").mkdir()
@@ -157,6 +159,11 @@ def test_the_sets_of_a_run(tmp_path):
     assert read_release(tmp_path) == {
         "gap": [dataclasses.replace(item, split="test")],
         "counter-gap": [dataclasses.replace(item, quadruple="q", variant="swap-1")],
+        "gap-subjective": [
+            dataclasses.replace(
+                item, split="test", instance=dataclasses.replace(item.instance, text="Ann met Ida. She sadly left.")
+            )
+        ],
     }
     assert list(read_release(tmp_path / "GapLabelled", "test")) == ["gap"]
     with pytest.raises(InputError, match="GapLabelled: no instances; there is nothing to measure"):

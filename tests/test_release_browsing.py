@@ -1,9 +1,10 @@
+import dataclasses
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_scenes import make_example, make_quadruple
+from report_scenes import make_example, make_quadruple, make_variant
 
 from pipeline.records import Span
 from pipeline.release.browsing import (
@@ -17,6 +18,7 @@ from pipeline.release.browsing import (
     places_shared,
     quadruples_in,
     quadruples_to_browse,
+    variants_to_browse,
 )
 
 
@@ -143,6 +145,22 @@ def test_examples_with_their_answers():
         ["pronoun", "She"],
         ["", " left."],
     ]
+
+
+def test_variants_with_their_changes():
+    converted = make_variant(make_example("e-1"), "She", "Sadly, she")
+    converted = dataclasses.replace(converted, pronoun="she", pronoun_offset=converted.text.index("she"))
+    rows = {"development": [converted], "test": [make_variant(make_example("e-2"))]}
+    found = variants_to_browse(rows, {"x": {"e-2": "A"}}, ["x"])
+    assert (found["kind"], found["unit"], found["total"]) == ("gap-subjective", "examples", 2)
+    assert [(it["split"], it["remarks"]) for it in found["items"]] == [
+        ("development", ["adverb: Sadly, she"]),
+        ("test", []),
+    ]
+    texts = [it["texts"][0] for it in found["items"]]
+    assert [(it["variant"], it["said"]) for it in texts] == [("subjective", [None]), ("as in GAP", [["A", True]])]
+    assert texts[0]["pieces"][3:] == [["", " at noon. ", "Sadly, ", ""], ["pronoun", "", "she", ""], ["", " left."]]
+    assert all(len(parts) == 1 for _, *parts in texts[1]["pieces"])
 
 
 def test_quadruples_with_their_answers():

@@ -120,7 +120,10 @@ def test_bad_errata_are_told(tmp_path, content, message):
     ("erratum", "message"),
     [
         (Erratum("gap", "wiki-99", "A", "", "", ""), "errata.tsv: line 3: gap has no row 'wiki-99'; remove the line"),
-        (Erratum("gaps", "wiki-1", "A", "", "", ""), "errata.tsv: line 3: no set 'gaps'; choose from gap, counter_gap"),
+        (
+            Erratum("gaps", "wiki-1", "A", "", "", ""),
+            "errata.tsv: line 3: no set 'gaps'; choose from gap, counter_gap, gap_subjective",
+        ),
         (
             Erratum("gap", "wiki-1", "b-coref", "", "", ""),
             "errata.tsv: line 3: no column 'b-coref'; did you mean 'B-coref'?",
@@ -151,7 +154,8 @@ def test_provenance_leads_from_tables_to_inputs():
     ends = {end for kind in RELATIONS for it in found[kind].values() for end in it.values()}
     assert ends <= known
     assert stages_in(found)["GapLabelled"]["rejects"] == {"page limit": 2}
-    assert labelled_by(found) == {"gap": "author", "counter_gap": "annotators"}
+    assert derived["run:release/gap_subjective/test"] == "run:GapSubjective.records"
+    assert labelled_by(found) == {"gap": "author", "counter_gap": "annotators", "gap_subjective": "author"}
     assert made_by(found) == "0.1.0"
 
 
@@ -279,7 +283,7 @@ def test_the_card_s_metadata_is_of_the_files(card):
         "default": True,
     }
     sizes = {it["config_name"]: [split["num_examples"] for split in it["splits"]] for it in metadata["dataset_info"]}
-    assert sizes == {"gap": [2, 2, 4], "counter_gap": [8], "gap_weights": [4]}
+    assert sizes == {"gap": [2, 2, 4], "counter_gap": [8], "gap_subjective": [2, 2, 4], "gap_weights": [4]}
 
 
 @pytest.mark.parametrize(
@@ -297,6 +301,22 @@ def test_the_card_s_metadata_is_of_the_files(card):
         "- `gap`: by the author of the texts, who marked every pronoun's referent when writing them (gold, by one",
         "  - 8 judgements",
         "- `counter_gap`: by annotators, whose majority decides (gold).",
+        "| `gap_subjective` | test | 4 | 4 |",
+        "holds the contexts of `gap` once more in the manner of GAP-Subjective (Pant and Dadu 2022), 6 of them with",
+        "| validation | 2 | 1 | 50.0% |",
+        "| test | 4 | 3 | 75.0% |",
+        "| as in gap | 0 | 2 | 2 |",
+        "| `original_text` | string | the context as `gap` has it |",
+        "| `id` | string | that of the row of `gap` whose variant it is |",
+        "made by rule or by a model, and **no person has judged them**.",
+        "| transfer | rules |  |",
+        "| option transfer.model | x |  |",
+        "| GLEU, above | 0.8 | paper |",
+        "- 6 contexts converted",
+        "- `gap_subjective`: its labels are those of `gap`.",
+        "- The opinions in `gap_subjective` are invented. Nobody holds them, and they are about people who may be real",
+        'gap_subjective = load_dataset("path/to/this/folder", "gap_subjective")',
+        "@inproceedings{pant-dadu-2022-incorporating,",
         "| text of the corpus `wiki` | CC-BY-SA-4.0 |",
         "| labels, selection and all that was added | cc-by-4.0 |",
         "Where a licence is unknown, ask whoever published this release before you pass it on.",
@@ -316,9 +336,12 @@ def test_a_card_of_silver_labels_says_so_at_once(tmp_path):
     folder = releases.write_release(tmp_path / "r", tables)
     text = render_card(tables, releases.provenance(tables, stages=judged), [], sizes_in(folder, tables))
     body = text.partition("\n---\n")[2]
-    assert body.index("**Silver labels.** gap:") < body.index("## Load it")
+    assert body.index("**Silver labels.** gap and gap_subjective:") < body.index("## Load it")
     assert "- `gap`: by a panel of resolvers that voted (**silver**: no person has judged them)." in body
     assert "counter_gap" not in body
+    without = releases.tables(gap=silver, instances=[], variants=[])
+    told = render_card(without, releases.provenance(without), [], sizes_in(folder, without))
+    assert "**Silver labels.** gap:" in told and "gap_subjective" not in told and "invented" not in told
     assert yaml.safe_load(text.removeprefix("---\n").partition("\n---\n")[0])["annotations_creators"] == [
         "machine-generated"
     ]
@@ -351,6 +374,9 @@ def test_croissant_is_valid_and_its_records_are_read(tmp_path):
         "gap/validation": 2,
         "gap/test": 4,
         "counter_gap/test": 8,
+        "gap_subjective/development": 2,
+        "gap_subjective/validation": 2,
+        "gap_subjective/test": 4,
         "gap_weights/test": 4,
     }
     row = found["counts"]["counter_gap/test"][1]

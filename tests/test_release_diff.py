@@ -10,7 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
-from pipeline.records import Person, ReleasedExample, ReleasedInstance, Span, Weight
+from pipeline.records import (
+    AcceptedEdit,
+    Person,
+    ReleasedExample,
+    ReleasedInstance,
+    ReleasedSubjective,
+    Span,
+    Weight,
+    fields_of,
+)
 from pipeline.release.changes import by_reason
 from pipeline.release.diff import diff, summary
 from pipeline.release.layout import write_sums
@@ -19,6 +28,7 @@ from pipeline.tables import write_records
 
 ERRATA = "config\tid\tcolumn\tfound\texpected\tnote\n"
 RECORDS = {"gap": ReleasedExample, "counter_gap": ReleasedInstance, "gap_weights": Weight}
+RECORDS |= {"gap_subjective": ReleasedSubjective}
 
 
 def example(id, document="d-1", **changes):
@@ -227,6 +237,51 @@ def test_weights_go_with_their_rows(compared):
     it = only(found, "gap_weights")
     assert rows(it.removed) == [("g-3", "g-3", ["erratum"]), ("g-7", "g-7", ["document gone"])]
     assert rows(it.added) == [("", "g-8", ["new document"])]
+
+
+def variant(row, new="very ", **changes):
+    """The subjective variant of a row, with a word before "ill"."""
+    place = row.text.index("ill")
+    edits = [AcceptedEdit(place, place, new, new.strip(), "adverb", 0, 0.2, 0.7, 0.1, 0.9, None)]
+    shared = {name: value for name, value in fields_of(row).items() if name != "weight"}
+    told = {"text": row.text.replace("ill", f"{new}ill"), "original_text": row.text, "converted": True, "edits": edits}
+    return ReleasedSubjective(**shared | told | changes)
+
+
+VARIANTS = {"gap_subjective": {"test": [variant(it) for it in FOUR]}}
+
+
+def test_variants_go_with_their_rows(compared):
+    """Under another name a row may be edited in another way: it is known by the row that it is the variant of."""
+    renamed = dataclasses.replace(FOUR[0], id="h-0")
+    new = {"gap": {"test": [renamed, *FOUR[2:], example("g-8", "d-8")]}}
+    new["gap_subjective"] = {"test": [variant(it, "so ") for it in new["gap"]["test"]]}
+    found = compared(GAP | VARIANTS, new, errata="gap\tg-1\tlabel\tA\tB\twrong\n")
+    it = only(found, "gap_subjective")
+    assert rows(it.changed) == [
+        ("g-2", "g-2", ["text", "edits"]),
+        ("g-3", "g-3", ["text", "edits"]),
+        ("g-0", "h-0", ["id", "text", "edits"]),
+    ]
+    assert rows(it.removed) == [("g-1", "g-1", ["erratum"])]
+    assert rows(it.added) == [("", "g-8", ["new document"])]
+
+
+def test_a_variant_comes_as_a_config_of_its_own(compared):
+    found = compared(GAP, GAP | VARIANTS)
+    assert by_reason(only(found, "gap_subjective").added) == {"new config": 4}
+    assert found.because[0] == "gap_subjective: config added"
+    assert found.level == "minor"
+
+
+def test_what_an_edit_scores_is_measured_by_nobody(compared):
+    scored = [dataclasses.replace(it, edits=[dataclasses.replace(it.edits[0], gleu=0.95)]) for it in [variant(FOUR[0])]]
+    found = compared(
+        {"gap_subjective": {"test": [variant(FOUR[0])]}},
+        {"gap_subjective": {"test": scored}},
+    )
+    assert rows(only(found, "gap_subjective").changed) == [("g-0", "g-0", ["edits"])]
+    assert found.level == "patch"
 
 
 def test_a_weight_of_another_size(compared):

@@ -268,7 +268,14 @@ def test_uploads_a_release_and_the_next(gapforge, hub, tmp_path):
     result = gapforge("publish", second, "--repo", REPO, "--no-dry-run", "--json")
     assert (result.returncode, result.stderr) == (0, "")
     told = json.loads(result.stdout)
-    gone = ["conll/gap-development.conll", "gap/development-00000-of-00001.parquet", "tsv/gap-development.tsv"]
+    gone = [
+        "conll/gap-development.conll",
+        "conll/gap-subjective-development.conll",
+        "gap/development-00000-of-00001.parquet",
+        "gap_subjective/development-00000-of-00001.parquet",
+        "tsv/gap-development.tsv",
+        "tsv/gap-subjective-development.tsv",
+    ]
     assert told["deleted"] == gone
     assert hub.files == files_of(second) | {".gitattributes": b"*.parquet filter=lfs\n"}
     assert set(gone) < set(hub.sent[1])

@@ -17,15 +17,18 @@ EVERY_SECTION = [
     "funnel",
     "composition-gap",
     "composition-counter-gap",
+    "subjective",
     "weights",
     "resolvers-gap",
     "resolvers-counter-gap",
+    "resolvers-gap-subjective",
     "inconsistency",
+    "subjective-change",
     "instances",
     "cost",
 ]
 COST = re.compile(r'<section id="cost">.*?</section>', re.DOTALL)
-EMPTY = Run("empty", "", {}, {}, [], [], {}, {}, [], {}, [])
+EMPTY = Run("empty", "", {}, {}, [], {}, [], {}, [], {}, {}, [], {}, [])
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +63,24 @@ def test_every_section_is_there_and_in_the_contents(page, text):
     [
         ({"gap": {}, "weights": []}, {"composition-gap", "weights"}),
         ({"counter_gap": []}, {"composition-counter-gap"}),
-        ({"results": {}}, {"resolvers-gap", "resolvers-counter-gap", "inconsistency"}),
+        (
+            {"results": {}},
+            {
+                "resolvers-gap",
+                "resolvers-counter-gap",
+                "resolvers-gap-subjective",
+                "inconsistency",
+                "subjective-change",
+            },
+        ),
+        ({"subjective": {}}, {"subjective"}),
+        ({"summary": {}}, {"subjective"}),
         ({"stages": {}}, {"funnel", "cost"}),
         ({"weights": []}, {"weights"}),
-        ({"gap": {}, "counter_gap": []}, {"composition-gap", "composition-counter-gap", "instances"}),
+        (
+            {"gap": {}, "counter_gap": [], "subjective": {}},
+            {"composition-gap", "composition-counter-gap", "subjective", "instances"},
+        ),
     ],
 )
 def test_sections_without_data_are_left_out(changes, absent):
@@ -94,6 +111,8 @@ def test_what_was_built(page):
         ["GAP", "development", "2", "1", "1", "1", "by annotators", "gold"],
         ["GAP", "test", "3", "2", "1", "1", "by annotators", "gold"],
         ["Counter-GAP", "all", "12", "6", "6", "1", "by the author of the texts", "gold"],
+        ["GAP-Subjective", "development", "2", "1", "1", "1", "as in GAP", "gold"],
+        ["GAP-Subjective", "test", "3", "2", "1", "1", "as in GAP", "gold"],
     ]
     assert page.xpath('//section[@id="built"]/p/text()') == ["Made by hand."]
     assert page.xpath('//p[@class="version"]/text()') == ["Data version 0.1.0"]
@@ -112,8 +131,9 @@ def test_numbers_at_the_top():
     assert found == [
         ("5", "GAP examples", "2 development · 3 test", "gold"),
         ("3", "Counter-GAP quadruples", "12 texts, four of each", "gold"),
+        ("60%", "GAP examples made subjective", "3 of 5 are GAP-Subjective, the rest as they were", ""),
         ("53%", "feminine", "9 of 17 pronouns", ""),
-        ("2", "resolvers measured", "on GAP and Counter-GAP", ""),
+        ("2", "resolvers measured", "on GAP, Counter-GAP and GAP-Subjective", ""),
         ("2", "stages", "3 rows rejected, each with a reason", ""),
     ]
 
@@ -126,7 +146,7 @@ def test_numbers_at_the_top():
     ],
 )
 def test_silver_is_told_at_the_top_and_beside_the_figures(changes):
-    page = html.fromstring(render_report(make_run(**changes)))
+    page = html.fromstring(render_report(make_run(**changes, subjective={})))
     told = "silver: resolvers have voted, so that figures say how far resolvers agree, not how far they are right."
     assert page.xpath('//header/p[@class="notice"]/text()') == [f"The labels of GAP are {told}"]
     assert page.xpath('//header//span[contains(@class, "standard")]/text()') == ["silver labels", "gold labels"]
@@ -135,6 +155,13 @@ def test_silver_is_told_at_the_top_and_beside_the_figures(changes):
         *["silver"] * (len(rows_of(page, "built", "sets")) - 1),
         "gold",
     ]
+
+
+def test_sets_with_silver_labels_are_told_together():
+    panel = {"gap": "panel", "counter-gap": "author", "gap-subjective": "panel"}
+    page = html.fromstring(render_report(make_run(labelled_by=panel)))
+    [notice] = page.xpath('//header/p[@class="notice"]/text()')
+    assert notice.startswith("The labels of GAP and GAP-Subjective are silver: resolvers have voted")
 
 
 def test_gold_is_not_called_silver(text):
@@ -261,7 +288,7 @@ def test_ids_occur_once(page):
 
 def test_every_figure_says_what_it_shows(page):
     figures = page.xpath("//figure")
-    assert len(figures) == 22
+    assert len(figures) == 26
     for figure in figures:
         assert figure.get("role") == "img"
         assert figure.get("aria-label") == figure.findtext("figcaption") != ""

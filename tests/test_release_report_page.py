@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from report_scenes import make_example, make_quadruple, make_run, measure
+from report_scenes import make_example, make_quadruple, make_run, make_variant, measure, measure_change
 
 from pipeline.release.report import render_report
 
@@ -32,6 +32,15 @@ NASTY = [
 ]
 PLAIN = [make_example(f"plain-{n:02}") for n in range(12)]
 RESOLVERS = ["always-A", "<b>never</b>"]
+VARIANTS = {
+    "development": [make_variant(PLAIN[0], "noon", "that awful noon"), *map(make_variant, PLAIN[1:])],
+    "test": [
+        make_variant(NASTY[0], "left", f"left {SCRIPT}"),
+        make_variant(NASTY[1], "said", "boldly said"),
+        make_variant(NASTY[2], "met", "sadly met"),
+        *map(make_variant, NASTY[3:]),
+    ],
+}
 
 
 def made_run():
@@ -45,13 +54,19 @@ def made_run():
             RESOLVERS[0]: {row.id: "A" for row in quadruples},
             RESOLVERS[1]: {row.id: "A" if row.variant == "original" else "neither" for row in quadruples},
         },
+        "gap-subjective": {
+            name: {row.id: label for row in NASTY} for name, label in zip(RESOLVERS, ("B", "neither"), strict=True)
+        },
     }
     rows = {"gap": NASTY, "counter-gap": quadruples}
     results = {kind: measure(rows[kind], kind, answers[kind]) for kind in rows}
+    said = answers["gap"], answers["gap-subjective"]
+    results["gap-subjective"] = measure_change(NASTY, VARIANTS["test"], *said)
     return make_run(
         title=f"made {SCRIPT}",
         gap=gap,
         counter_gap=quadruples,
+        subjective=VARIANTS,
         answers=answers,
         results=results,
         resolvers=RESOLVERS,
@@ -145,7 +160,7 @@ def test_every_figure_is_drawn(page):
         return [drawing.getBoundingClientRect().width, drawing.getBoundingClientRect().height,
                 marks.filter((it) => it.width || it.height).length, drawing.querySelectorAll("text").length];
     })""")
-    assert len(boxes) == 22
+    assert len(boxes) == 26
     for width, height, paths, texts in boxes:
         assert width > 300 and height > 80 and paths >= 4 and texts >= 4
 
@@ -161,7 +176,7 @@ def test_nothing_of_the_data_is_run(page):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 400, 1280])
-@pytest.mark.parametrize("kind", ["GAP", "Counter-GAP"])
+@pytest.mark.parametrize("kind", ["GAP", "Counter-GAP", "GAP-Subjective"])
 def test_the_page_fits_the_window(page, width, theme, kind):
     page.open(width, theme=theme).choose(set=kind)
     page.run("for (const it of document.querySelectorAll('details')) it.open = true")
@@ -201,7 +216,7 @@ def test_print_is_black_on_white_without_controls(page):
     assert [it.is_displayed() for it in page.all("nav, .controls, .pager")] == [False] * 3
     assert page.run("return document.documentElement.scrollWidth") <= 720
     seen = "return [...document.querySelectorAll('details table')].map((it) => it.checkVisibility() && it.offsetHeight)"
-    assert len(page.run(seen)) == 15 and all(page.run(seen))
+    assert len(page.run(seen)) == 24 and all(page.run(seen))
     assert not any(page.open().run(seen))
     page.open(720, media="print")
     assert page.run("return getComputedStyle(document.querySelector('figure')).breakInside") == "avoid"
@@ -261,6 +276,10 @@ def test_filters_that_leave_no_choice_are_hidden(page):
     seen = [it.get_attribute("data-filter") for it in page.all(".controls [data-filter]") if it.is_displayed()]
     assert seen == ["variant", "gender", "pattern", "label", "answers"]
     assert page.offered("variant") == ["any", "original", "control", "swap-1", "swap-2"]
+    page.choose(set="GAP-Subjective")
+    seen = [it.get_attribute("data-filter") for it in page.all(".controls [data-filter]") if it.is_displayed()]
+    assert seen == ["split", "variant", "gender", "label", "answers"]
+    assert page.offered("variant") == ["any", "subjective", "as in GAP"]
 
 
 @pytest.mark.parametrize(
@@ -323,6 +342,31 @@ def test_differences_of_a_quadruple_are_marked(page):
         "always-A: A ✓ right",
         "<b>never</b>: neither ✗ wrong",
     ]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"variant": "subjective"}, ["plain-00", "nasty-1", "nasty-2", "nasty-3"]),
+        ({"variant": "as in GAP", "split": "test"}, ["nasty-4", SCRIPT]),
+        ({"variant": "subjective", "answers": "always-A is wrong"}, ["nasty-1", "nasty-3"]),
+    ],
+)
+def test_filters_of_subjective_examples(page, filters, expected):
+    page.choose(set="GAP-Subjective", **filters)
+    assert page.shown() == expected
+
+
+def test_edits_are_marked(page):
+    page.choose(set="GAP-Subjective", variant="subjective")
+    changed = [[it.text for it in text.find_elements(By.TAG_NAME, "ins")] for text in page.all("#items .text")]
+    assert changed == [["that awful"], [SCRIPT], ["boldly"], ["sadly"]]
+    assert page.all("img") == []
+    [first, *_] = page.all("#items .item")
+    assert [it.text for it in first.find_elements(By.CSS_SELECTOR, ".chips li")][-1] == "adverb: that awful noon"
+    assert [it.is_displayed() for it in page.all(".only-changed, .only-four")] == [False, True]
+    page.choose(set="GAP")
+    assert [it.is_displayed() for it in page.all(".only-changed, .only-four")] == [False, False]
 
 
 @pytest.mark.parametrize(("width", "columns"), [(1280, 2), (400, 1)])

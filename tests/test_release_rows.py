@@ -26,11 +26,22 @@ def test_a_row_has_what_it_is_about_in_words_and_offsets():
     assert (row.document_id, row.document_offset, row.page_entity) == ("page-3", 30, False)
 
 
+def test_a_variant_has_its_edits_beside_it():
+    (row,) = releases.tables(gap=[releases.example(1, "test")], instances=[], weights=[])["gap_subjective"]["test"]
+    assert row.text == 'Letter 1 was sadly "lost".\n\nAnn Lee wrote to Mary Bell when she was shocked.'
+    assert row.original_text == 'Letter 1 was "lost".\n\nAnn Lee wrote to Mary Bell when she heard.'
+    assert [(it.start, it.end, it.new) for it in row.edits] == [(13, 13, "sadly "), (58, 63, "was shocked")]
+    assert (row.converted, row.pronoun_offset, row.a_offset, row.b_offset) == (True, 60, 28, 45)
+    assert row.text[60:63] == row.pronoun == "she"
+    assert (row.label, row.page_entity) == ("A", False)
+
+
 def test_tables_keep_splits_apart_and_give_weights_to_one():
     tables = releases.tables()
     assert {name: {split: len(rows) for split, rows in splits.items()} for name, splits in tables.items()} == {
         "gap": {"development": 2, "validation": 2, "test": 4},
         "counter_gap": {"test": 8},
+        "gap_subjective": {"development": 2, "validation": 2, "test": 4},
         "gap_weights": {"test": 4},
     }
     assert [row.weight for row in tables["gap"]["test"]] == [1.0, 1.0, 0.0, 0.0]
@@ -41,8 +52,8 @@ def test_tables_keep_splits_apart_and_give_weights_to_one():
     ("gap", "instances", "names"),
     [
         ([], None, ["counter_gap"]),
-        (None, [], ["gap"]),
-        ([releases.example(1, "test")], [], ["gap"]),
+        (None, [], ["gap", "gap_subjective"]),
+        ([releases.example(1, "test")], [], ["gap", "gap_subjective"]),
     ],
 )
 def test_sets_without_rows_are_absent(gap, instances, names):
@@ -51,7 +62,7 @@ def test_sets_without_rows_are_absent(gap, instances, names):
 
 def test_weights_of_no_row_are_refused():
     with pytest.raises(InputError) as error:
-        tables_of(releases.examples(), [], [Weight("wiki-1", "feminine", 2, 1, 1.0)], "test")
+        tables_of(releases.examples(), [], [], [Weight("wiki-1", "feminine", 2, 1, 1.0)], "test")
     assert str(error.value) == "weights of wiki-1, which is no row of test; build the weights again"
 
 
@@ -81,7 +92,11 @@ def test_gap_s_file_has_the_official_columns_and_needs_no_quoting(exported):
 
 def test_the_files_read_back_as_the_rows(exported):
     tables, folder = exported
-    for name, rows in (("gap-test", tables["gap"]["test"]), ("counter-gap", tables["counter_gap"]["test"])):
+    for name, rows in (
+        ("gap-test", tables["gap"]["test"]),
+        ("gap-subjective-test", tables["gap_subjective"]["test"]),
+        ("counter-gap", tables["counter_gap"]["test"]),
+    ):
         read = list(read_rows(folder / "tsv" / f"{name}.tsv"))
         assert [(it.id, it.pronoun_offset, it.a_coref, it.b_coref) for it in read] == [
             (row.id, row.pronoun_offset, row.a_coref, row.b_coref) for row in rows
@@ -144,8 +159,14 @@ def test_mentions_of_one_person_are_one_entity():
 def test_a_release_is_gold_for_the_evaluation(tmp_path):
     write_tables(releases.tables(), tmp_path)
     found = read_release(tmp_path)
-    assert {kind: len(items) for kind, items in found.items()} == {"gap": 8, "counter-gap": 8}
-    assert [it.id for it in read_release(tmp_path, "validation")["gap"]] == ["wiki-3", "wiki-4"]
+    assert {kind: len(items) for kind, items in found.items()} == {"gap": 8, "counter-gap": 8, "gap-subjective": 8}
+    for kind in ("gap", "gap-subjective"):
+        assert [(it.id, it.split) for it in read_release(tmp_path, "validation")[kind]] == [
+            ("wiki-3", "validation"),
+            ("wiki-4", "validation"),
+        ]
+    (variant, *_) = found["gap-subjective"]
+    assert variant.instance.text == 'Letter 1 was sadly "lost".\n\nAnn Lee wrote to Mary Bell when she was shocked.'
     item = found["counter-gap"][1]
     assert (item.quadruple, item.variant, item.a, item.b, item.split) == ("book-1", "control", False, True, "")
     assert len(read_release(tmp_path / "counter_gap")["counter-gap"]) == 8

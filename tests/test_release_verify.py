@@ -22,6 +22,7 @@ from pipeline.release.writing import render_descriptions
 from pipeline.tables import read_records, write_records
 
 GAP = "gap/test-00000-of-00001.parquet"
+VARIED = "gap_subjective/test-00000-of-00001.parquet"
 WEIGHED = "gap_weights/test-00000-of-00001.parquet"
 
 
@@ -41,8 +42,8 @@ def test_a_release_is_sound(folder):
     assert summary(folder) == {
         "release": str(folder),
         "sound": True,
-        "files": 20,
-        "rows": 16,
+        "files": 29,
+        "rows": 24,
         "version": "1.2.3",
         "findings": [],
     }
@@ -64,11 +65,14 @@ KINDS = [
     "SHA256SUMS",
     "gap/test-00000-of-00001.parquet",
     "counter_gap/test-00000-of-00001.parquet",
+    "gap_subjective/test-00000-of-00001.parquet",
     "gap_weights/test-00000-of-00001.parquet",
     "tsv/gap-validation.tsv",
     "tsv/counter-gap.tsv",
+    "tsv/gap-subjective-test.tsv",
     "conll/gap-development.conll",
     "conll/counter-gap.conll",
+    "conll/gap-subjective-test.conll",
     "weights/gap-test.json",
 ]
 
@@ -143,7 +147,7 @@ def test_a_list_that_leads_outside_is_refused(folder, line):
     with (folder / "SHA256SUMS").open("a", encoding="utf-8") as file:
         file.write(line + "\n")
     (found,) = verify(folder)
-    assert found == Finding("SHA256SUMS", f"line 20: found {line!r}; wanted a sha256, two blanks and a file, once each")
+    assert found == Finding("SHA256SUMS", f"line 29: found {line!r}; wanted a sha256, two blanks and a file, once each")
 
 
 @pytest.mark.parametrize(
@@ -359,7 +363,9 @@ def test_a_changed_row_is_told_by_its_table(folder):
     replace_rows(folder, GAP, ReleasedExample, lambda row: dataclasses.replace(row, url="https://example.org/other"))
     found = verify(folder)
     assert Finding(GAP, "its rows are not those that provenance.json tells of") in found
-    assert {it.file for it in found} == {GAP, "README.md", "tsv/gap-test.tsv"}
+    other = "not the label, gender, pattern and origin of the row of gap: wiki-5, wiki-6, wiki-7, wiki-8"
+    assert Finding(VARIED, other) in found
+    assert {it.file for it in found} == {GAP, VARIED, "README.md", "tsv/gap-test.tsv"}
 
 
 @pytest.mark.parametrize(
@@ -546,7 +552,11 @@ def test_rules_of_weights(weights, rule, whom):
                 ],
                 weights=[],
             ),
-            [Finding("gap/", "documents in two splits: wiki/page-1")],
+            [Finding(f"{name}/", "documents in two splits: wiki/page-1") for name in ("gap", "gap_subjective")],
+        ),
+        (
+            lambda: releases.tables(variants=[releases.variant(it) for it in releases.examples()[:-1]]),
+            [Finding(VARIED, "rows of gap without a variant: wiki-8")],
         ),
         (
             lambda: releases.tables(weights=[dataclasses.replace(WEIGHTS[0], weight=2.0), *WEIGHTS[1:]]),
@@ -581,6 +591,7 @@ def foreign(folder):
             "does not say '| `gap` | test | 4 | 4 |'",
         ),
         ("tsv/gap-test.tsv", "TRUE", "FALSE", "does not hold the rows of the tables"),
+        ("tsv/gap-subjective-test.tsv", "sadly", "gladly", "does not hold the rows of the tables"),
         ("tsv/counter-gap.tsv", "Story", "Tale", "does not hold the rows of the tables"),
         ("tsv/gap-test.tsv", "\t", " ", "no column 'ID'"),
         ("conll/counter-gap.conll", "(book-1)", "(book-9)", "does not hold a document for each row"),
@@ -598,7 +609,7 @@ def test_a_release_of_another_version_is_held_against_what_it_says(foreign, name
 
 def test_the_command_says_what_it_found(folder, gapforge):
     result = gapforge("verify", folder)
-    assert (result.returncode, result.stdout) == (0, f"{folder}: sound; version 1.2.3, 20 files, 16 rows\n")
+    assert (result.returncode, result.stdout) == (0, f"{folder}: sound; version 1.2.3, 29 files, 24 rows\n")
     (folder / "errata.tsv").write_text("changed\n", "utf-8")
     result = gapforge("verify", folder)
     assert result.returncode == 1

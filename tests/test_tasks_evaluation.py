@@ -20,6 +20,7 @@ OUTPUT = Path("output/sample")
 STAGES = {
     "Resolutions-gap": Resolution,
     "Resolutions-counter-gap": Resolution,
+    "Resolutions-gap-subjective": Resolution,
     "GapWeights": Weight,
     "Evaluation": Score,
 }
@@ -29,8 +30,9 @@ RESOLVERS = ["random", "token-distance", "topical", "syntactic", "parallelism", 
 GOLDEN = {
     "Resolutions-gap": (1, 180, "a0050842f57fa0be"),
     "Resolutions-counter-gap": (1, 8736, "985bbb35956ad05c"),
+    "Resolutions-gap-subjective": (1, 180, "a0050842f57fa0be"),
     "GapWeights": (2, 30, "6e087ae7f0c7fa09"),
-    "Evaluation": (1, 552, "af3fd8e6c7b900b6"),
+    "Evaluation": (2, 948, "7ae3b81d986ecc81"),
 }
 
 
@@ -73,7 +75,8 @@ def test_the_sample_s_figures_are_pinned(sample_copy):
 def test_every_resolver_answers_every_instance_of_its_set(sample_copy):
     sets = read_release(OUTPUT)
     tested = {it.id for it in read_parts(OUTPUT / "GapLabelled", LabelledExample) if it.split == "test"}
-    for name, ids in (("gap", tested), ("counter-gap", {it.id for it in sets["counter-gap"]})):
+    whole = {it.id for it in sets["counter-gap"]}
+    for name, ids in (("gap", tested), ("counter-gap", whole), ("gap-subjective", tested)):
         answers = Counter((it.resolver, it.instance_id) for it in records(f"Resolutions-{name}"))
         assert answers == {(resolver, id): 1 for resolver in RESOLVERS for id in ids}
 
@@ -89,6 +92,23 @@ def test_the_scores_follow_from_the_answers(sample_copy):
         found = scores["counter-gap", resolver, "", "accuracy.overall"]
         assert found.value == pytest.approx(right / len(gold))
         assert found.low < found.value < found.high
+
+
+def test_the_change_since_gap_is_the_difference_of_both_scores(sample_copy):
+    scores = {(it.dataset, it.system, it.figure): it for it in records("Evaluation") if not it.group}
+    for resolver in RESOLVERS:
+        for figure in ("overall.f1", "masculine.f1", "feminine.f1", "bias"):
+            gap, variant = (scores[dataset, resolver, figure].value for dataset in ("gap", "gap-subjective"))
+            change = scores["gap-subjective", resolver, f"change.{figure}"]
+            assert change.value == pytest.approx(variant - gap)
+            assert change.low <= change.value <= change.high
+        assert 0 < scores["gap-subjective", resolver, "change.p"].value <= 1
+    told = [line for line in read_notes(OUTPUT / "evaluation") if line.startswith("gap-subjective, ")]
+    assert len(told) == len(RESOLVERS)
+    change = scores["gap-subjective", "parallelism", "change.overall.f1"]
+    f1 = scores["gap-subjective", "parallelism", "overall.f1"].value
+    said = f"F1 {f1:.3f} (change {change.value:+.3f}, {change.low:+.3f} to {change.high:+.3f})"
+    assert f"gap-subjective, parallelism: {said}" in told
 
 
 def test_weights_are_in_balance(sample_copy):
@@ -117,8 +137,18 @@ def test_a_second_run_does_nothing(sample_copy):
     [
         ("[evaluation]\nresamples = 1000", {"Evaluation"}),
         ('[weights]\nproperties = ["number"]', {"GapWeights", "Release", "Evaluation"}),
-        ('[evaluation]\nresolvers = ["topical"]', {"Resolutions-gap", "Resolutions-counter-gap", "Evaluation"}),
-        ('[evaluation]\nsplit = "development"', {"Resolutions-gap", "GapWeights", "Release", "Evaluation"}),
+        (
+            '[evaluation]\nresolvers = ["topical"]',
+            {"Resolutions-gap", "Resolutions-counter-gap", "Resolutions-gap-subjective", "Evaluation"},
+        ),
+        (
+            '[evaluation]\nsplit = "development"',
+            {"Resolutions-gap", "Resolutions-gap-subjective", "GapWeights", "Release", "Evaluation"},
+        ),
+        (
+            "[subjectivity]\ngleu_above = { value = 0.9 }",
+            {"SubjectiveSentences", "GapSubjective", "Resolutions-gap-subjective", "Release", "Evaluation"},
+        ),
     ],
 )
 def test_a_changed_setting_rebuilds_only_what_it_touches(configure, section, names):
@@ -130,6 +160,7 @@ def test_a_resolver_that_learns_takes_the_other_splits(configure):
     configure('[evaluation]\nresolvers = ["ranker"]\nresamples = 100')
     build(plan(CONFIG))
     assert {it.resolver for it in records("Resolutions-gap")} == {"ranker"}
+    assert len(records("Resolutions-gap-subjective")) == 30
     assert len(records("Resolutions-counter-gap")) == 1456
 
 
@@ -171,6 +202,7 @@ def test_a_set_without_balance_has_no_weights_and_says_why(configure):
         ("[evaluation]\nresamples = 10", "resamples must be 100 to 10,000,000, found 10"),
         ('[evaluation]\nsplits = "test"', "did you mean 'split'"),
         ('[weights]\nproperties = ["names"]', "unknown plug-in 'names'"),
+        ('[subjectivity]\ntransfer = "rule"', "[subjectivity] transfer: unknown plug-in 'rule'"),
         ('[weights]\ntrim = ["number"]', "trim: 'number' is no rule"),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.errors import ConfigError, StageError
 from pipeline.parts import read_manifest
-from pipeline.records import ReleasedExample, ReleasedInstance, Score
+from pipeline.records import ReleasedExample, ReleasedInstance, ReleasedSubjective, Score
 from pipeline.release.layout import logical_hashes, read_tables
 from pipeline.release.verify import verify
 from pipeline.tables import read_records, split_files
@@ -29,6 +29,7 @@ EVALUATION = Path("output/sample/evaluation")
 COUNTS = {
     "gap": {"development": 30, "validation": 8, "test": 30},
     "counter_gap": {"test": 1456},
+    "gap_subjective": {"development": 30, "validation": 8, "test": 30},
     "gap_weights": {"test": 30},
 }
 # What the embedded sample gives, by the rows alone. Where one changes on purpose, pin it anew.
@@ -37,6 +38,9 @@ HASHES = {
     "gap/validation": "599874b0873e8a3b",
     "gap/test": "314cde0fe0e9db71",
     "counter_gap/test": "b01330154adf8926",
+    "gap_subjective/development": "4d375c466de83a4c",
+    "gap_subjective/validation": "c27f4a5f7ab4f9fd",
+    "gap_subjective/test": "c163da0f75be12ca",
     "gap_weights/test": "01edb35faaf4a627",
 }
 
@@ -77,11 +81,11 @@ import datasets
 datasets.disable_progress_bars()
 folder, cache = sys.argv[1:]
 found = {}
-for config in ("gap", "counter_gap", "gap_weights"):
+for config in ("gap", "counter_gap", "gap_subjective", "gap_weights"):
     loaded = datasets.load_dataset(folder, config, cache_dir=cache)
     streamed = datasets.load_dataset(folder, config, streaming=True)
     found[config] = {split: [len(rows), sum(1 for _ in streamed[split]), rows[0]] for split, rows in loaded.items()}
-assert datasets.get_dataset_config_names(folder) == ["gap", "counter_gap", "gap_weights"]
+assert datasets.get_dataset_config_names(folder) == ["gap", "counter_gap", "gap_subjective", "gap_weights"]
 print(json.dumps(found))
 """
 
@@ -97,6 +101,8 @@ def test_datasets_loads_every_set_and_split_without_a_network(built_sample, tmp_
     first = found["counter_gap"]["test"][2]
     assert first["text"][first["a_offset"] :].startswith(first["a"])
     assert [person["role"] for person in first["people"]] == ["C1", "C2", "O1", "O2"]
+    variant = found["gap_subjective"]["test"][2]
+    assert variant["converted"] == bool(variant["edits"]) == (variant["text"] != variant["original_text"])
 
 
 def test_pandas_and_duckdb_read_the_tables(built_sample):
@@ -130,10 +136,11 @@ def test_the_reference_reader_takes_the_croissant(built_sample, tmp_path):
 
 def test_files_in_the_published_forms_hold_the_rows(built_sample):
     release = built_sample / RELEASE
-    for split, path in split_files(release / "gap").items():
-        lines = (release / "tsv" / f"gap-{split}.tsv").read_text("utf-8").splitlines()
+    sets = [("gap", ReleasedExample), ("gap_subjective", ReleasedSubjective)]
+    for name, record, split, path in [(*it, *file) for it in sets for file in split_files(release / it[0]).items()]:
+        lines = (release / "tsv" / f"{name.replace('_', '-')}-{split}.tsv").read_text("utf-8").splitlines()
         read = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-        rows = list(read_records(path, ReleasedExample))
+        rows = list(read_records(path, record))
         assert [(it["ID"], it["A-coref"], it["URL"]) for it in read] == [
             (row.id, str(row.a_coref).upper(), row.url) for row in rows
         ]
@@ -175,7 +182,7 @@ def test_stages_tell_what_they_cost(built_sample, gapforge):
     result = gapforge("status", CONFIG, "--json", cwd=built_sample)
     stages = {it["stage"]: it for it in json.loads(result.stdout)["stages"]}
     assert stages["Release"]["memory"] == manifest.memory
-    assert stages["Release"]["rows"] == 1524
+    assert stages["Release"]["rows"] == 1592
     assert all(it["memory"] > 0 for it in stages.values())
 
 
@@ -303,8 +310,19 @@ def test_one_set_alone_is_released(sample_copy, next_run, kept, set_name):
     next_run()
     shutil.rmtree(RELEASE)
     build(plan(CONFIG))
-    assert set(read_tables(RELEASE)) == ({"gap", "gap_weights"} if set_name == "gap" else {"counter_gap"})
+    wanted = {"gap", "gap_subjective", "gap_weights"} if set_name == "gap" else {"counter_gap"}
+    assert set(read_tables(RELEASE)) == wanted
     assert verify(RELEASE) == []
+
+
+def test_without_a_transfer_there_is_no_subjective_variant(configure):
+    configure('[subjectivity]\ntransfer = "none"\n[evaluation]\nresamples = 100')
+    assert not [stage.name for stage in plan(CONFIG) if "ubjective" in stage.name or stage.name == "Grammar"]
+    build(plan(CONFIG))
+    assert set(read_tables(RELEASE)) == {"gap", "counter_gap", "gap_weights"}
+    assert verify(RELEASE) == []
+    assert set(json.loads((EVALUATION / "metrics.json").read_text("utf-8"))["datasets"]) == {"gap", "counter-gap"}
+    assert 'id="subjective"' not in (EVALUATION / "report.html").read_text("utf-8")
 
 
 def test_an_empty_set_hinders_no_other(sample_copy, next_run):

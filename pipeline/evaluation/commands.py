@@ -14,6 +14,7 @@ from pipeline.evaluation.predictions import read_lines, read_predictions, write_
 from pipeline.evaluation.report import evaluation_section, render
 from pipeline.evaluation.scoring import measured
 from pipeline.evaluation.significance import RESAMPLES, check_resampling, randomisation
+from pipeline.evaluation.subjective import with_changes
 from pipeline.evaluation.systems import contingencies, difficulties, faulty, score_systems, together
 from pipeline.evaluation.weightfiles import read_names, read_weights
 from pipeline.evaluation.winobias import Answers, link_f1, link_rows, read_answers, score_winobias
@@ -22,6 +23,7 @@ from pipeline.files import check_source, check_target, write_text
 from pipeline.records import Instance, Label
 from pipeline.resolving import resolve
 
+ROWS = ("gap", "counter-gap", "gap-subjective", "release")  # kinds that mark two names in each row
 UNEVEN = 0.001  # of the weights of one gender; published ones are rounded
 
 
@@ -35,17 +37,27 @@ def evaluate(
     report: Path | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
+    variants: Sequence[Path] = (),
 ) -> dict[str, Any]:
-    """Every figure that fits the gold, for one system or for several."""
+    """Every figure that fits the gold, for one system or for several.
+
+    `variants` are what the systems say of the subjective variant of GAP, in the order of the predictions.
+    """
     check_resampling(resamples, seed)
     if report:
-        check_file(report, ".html", [gold, *predictions, *([weights] if weights else [])])
+        check_file(report, ".html", [gold, *predictions, *variants, *([weights] if weights else [])])
     known = kind_of(gold, kind)
+    if variants and known not in ("gap", "release"):
+        raise ConfigError(f"--variant: {known} has no subjective variant; leave it out")
+    if variants and len(variants) != len(predictions):
+        raise ConfigError(
+            f"--variant: {len(variants)} for {len(predictions)} files of predictions; name one for each, in their order"
+        )
     if split and known in ("conll", "winobias"):
         raise ConfigError(f"--split {split}: {known} has no splits; leave it out")
-    if weights and known not in ("gap", "counter-gap", "release"):
+    if weights and known not in ROWS:
         raise ConfigError(f"--weights: {known} has no weighted figures; leave it out")
-    for path in predictions:
+    for path in (*predictions, *variants):
         if not (known == "winobias" and path.is_dir()):  # responses may be several files
             check_source(path)
     systems = dict(zip(system_names(predictions), predictions, strict=True))
@@ -54,10 +66,15 @@ def evaluate(
         result = score(gold, systems, missing_as_negative, resamples, seed)
         sets: dict[str, dict[str, Any]] = {known: result}
     else:
-        sets = score_sets(
-            sets_in(gold, known, split), systems, weights, missing_as_negative, resamples, seed, str(gold)
-        )
-        result = {"dataset": "release", "datasets": sets} if known == "release" else sets[known]
+        found = sets_in(gold, known, split)
+        sets = score_sets(found, systems, weights, missing_as_negative, resamples, seed, str(gold))
+        if variants:
+            if "gap" not in sets:
+                raise InputError(f"{gold}: no prediction is for an instance of gap; leave out --variant")
+            both = {name: (systems[name], path) for name, path in zip(systems, variants, strict=True)}
+            items, variant = found["gap"], variant_of(gold, split, found["gap"])
+            sets["gap-subjective"] = score_variant(items, variant, both, missing_as_negative, resamples, seed)
+        result = {"dataset": known, "datasets": sets} if known == "release" or variants else sets[known]
     if report:
         sections = [evaluation_section(name, its, next(iter(systems))) for name, its in sets.items()]
         write_text(report, render(f"Evaluation of {', '.join(systems)}", sections))
@@ -109,6 +126,28 @@ def score_sets(
     read = {name: read_predictions(path, every, missing_as_negative) for name, path in systems.items()}
     chosen = read_balanced(weights, [it for kind in ids for it in sets[kind]]) if weights else None
     return {kind: score_systems(sets[kind], kind, read, chosen, resamples, seed, place) for kind in ids}
+
+
+def variant_of(gold: Path, split: str, items: list[Item]) -> list[Item]:
+    """The subjective variant where the gold has it; a file of GAP has its ids and labels, which is all that counts."""
+    return read_release(gold, split).get("gap-subjective", items) if gold.is_dir() else items
+
+
+def score_variant(
+    items: Sequence[Item],
+    variant: Sequence[Item],
+    systems: Mapping[str, tuple[Path, Path]],
+    missing_as_negative: bool,
+    resamples: int,
+    seed: int,
+) -> dict[str, Any]:
+    """The figures on the subjective variant, with what changes since GAP; each system has a file for either."""
+    ids = [it.id for it in items]
+    said, theirs = (
+        {name: read_predictions(files[n], ids, missing_as_negative) for name, files in systems.items()} for n in (0, 1)
+    )
+    result = score_systems(variant, "gap-subjective", theirs, None, resamples, seed, "gap-subjective")
+    return with_changes(result, items, variant, said, theirs, resamples, seed)
 
 
 def read_balanced(path: Path, items: Sequence[Item]) -> dict[str, float]:
@@ -206,14 +245,18 @@ def resolve_file(
         given["names"] = read_names(names, items)
     labels = resolve(resolver, instances, given)
     said = {it.id: ANSWERS[label] for it, label in zip(instances, labels, strict=True)}
-    write_predictions(output, said, header=known != "gap")
+    write_predictions(output, said, header=known not in ("gap", "gap-subjective"))
     counts = {label: labels.count(label) for label in ("A", "B", "neither", "both", "not sure")}
     return {"resolver": resolver, "instances": len(instances), "labels": counts, "output": str(output)}
 
 
 def sets_in(gold: Path, kind: Kind, split: str = "", labelled: bool = True) -> dict[str, list[Item]]:
-    """The sets of a GAP or Counter-GAP file, or of a release; of that, the one of the kind where one is named."""
-    if kind not in ("gap", "counter-gap", "release"):
+    """The sets of a GAP or Counter-GAP file, or of a release; of that, the one of the kind where one is named.
+
+    The subjective variant of GAP has the ids of GAP, and an answer does not say to which of the two texts it is one:
+    beside GAP, the variant is taken only where it is named.
+    """
+    if kind not in ROWS:
         raise ConfigError(f"{gold}: {kind} marks no two names; name a GAP or Counter-GAP file, or a release")
     if not gold.is_dir():
         if kind == "release":
@@ -224,7 +267,9 @@ def sets_in(gold: Path, kind: Kind, split: str = "", labelled: bool = True) -> d
     found = read_release(gold, split)
     if kind != "release" and kind not in found:
         raise InputError(f"{gold}: no labelled set of {kind}, but {', '.join(found)}; name another kind")
-    return found if kind == "release" else {kind: found[kind]}
+    if kind != "release":
+        return {kind: found[kind]}
+    return {name: its for name, its in found.items() if name != "gap-subjective" or "gap" not in found}
 
 
 def examples_in(path: Path) -> list[tuple[Instance, Label]]:

@@ -25,14 +25,16 @@ from pipeline.records import (
     ReleasedExample,
     ReleasedInstance,
     ReleasedRow,
+    ReleasedSubjective,
     Span,
     Split,
+    SubjectiveExample,
     Variant,
 )
 from pipeline.tables import read_records, schema_of, schema_on_disk, split_files
 from pipeline.tsv import SHARED, Row, label_in, quadruple_of, read_cells, read_rows
 
-Kind = Literal["gap", "counter-gap", "winobias", "conll", "release"]
+Kind = Literal["gap", "counter-gap", "gap-subjective", "winobias", "conll", "release"]
 LABELS_ONLY = ("ID", "Pronoun", "A-coref", "B-coref")
 ANSWERS: dict[Label, tuple[bool, bool]] = {
     "A": (True, False),
@@ -168,6 +170,7 @@ def items_of_instance(it: LabelledInstance) -> Item:
 # The labelled records of a release, the more special first.
 LABELLED: dict[str, tuple[Any, Callable[..., Item]]] = {
     "counter-gap": (LabelledInstance, items_of_instance),
+    "gap-subjective": (SubjectiveExample, items_of_example),
     "gap": (LabelledExample, items_of_example),
 }
 
@@ -187,7 +190,11 @@ def released_spans(row: ReleasedRow) -> tuple[Span, Span, Span]:
 
 
 # The tables of a release; Counter-GAP has one split, which is all of it.
-RELEASED: dict[str, type[ReleasedRow]] = {"counter-gap": ReleasedInstance, "gap": ReleasedExample}
+RELEASED: dict[str, type[ReleasedRow]] = {
+    "counter-gap": ReleasedInstance,
+    "gap-subjective": ReleasedSubjective,
+    "gap": ReleasedExample,
+}
 
 
 def read_release(folder: Path, split: str = "") -> dict[str, list[Item]]:
@@ -218,7 +225,7 @@ def labelled_in(folder: Path) -> Iterator[tuple[str, list[Item]]]:
     for kind, released in RELEASED.items():
         if tables and all(holds(path, released) for path in tables.values()):
             rows = ((it, split) for split, path in tables.items() for it in read_records(path, released))
-            yield kind, [items_of_released(it, split if kind == "gap" else "") for it, split in rows]
+            yield kind, [items_of_released(it, split if kind != "counter-gap" else "") for it, split in rows]
             return
 
 

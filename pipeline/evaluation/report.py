@@ -18,7 +18,7 @@ from pipeline.evaluation.charts import Point, dot_chart, with_own_ids
 RESOURCES = Path(__file__).parents[2] / "resources"
 TEMPLATE = "evaluation/report.html.j2"
 # What the chart of a set shows, and of whom.
-SHOWN = {"gap": ("f1", "F1"), "counter-gap": ("accuracy", "accuracy")}
+SHOWN = {"gap": ("f1", "F1"), "gap-subjective": ("f1", "F1"), "counter-gap": ("accuracy", "accuracy")}
 GROUPS = ("overall", "masculine", "feminine")
 # Keys of a result that hold no figures of the whole set.
 SIZES = ("instances", "quadruples", "documents", "sentences", "pairs", "several_pronouns", "unlike_pairs")
@@ -177,7 +177,7 @@ def dotted(
 
 def points_of(dataset: str, result: Mapping[str, Any], figure: str) -> dict[str, Point]:
     def names(group: str) -> tuple[str, str]:
-        return (group, figure) if dataset == "gap" else (figure, group)
+        return (figure, group) if dataset == "counter-gap" else (group, figure)
 
     points: dict[str, Point] = {}
     for group in GROUPS:

@@ -66,7 +66,7 @@ def resolution_identity(settings: EvaluationSettings, kind: str) -> dict[str, An
         "options": list(settings.options),
         "seed": settings.seed,
     }
-    if kind == "gap" or learns(settings):
+    if kind != "counter-gap" or learns(settings):
         fields["split"] = settings.split
     return fields
 
@@ -176,10 +176,16 @@ def scores_of(
     items: Sequence[Item], kind: str, resolutions: Path, weights: Mapping[str, float], settings: EvaluationSettings
 ) -> dict[str, Any]:
     """Every figure of every resolver on the items of a set; answers to other items do not count."""
+    said = said_in(resolutions, settings)
+    return score_systems(items, kind, said, weights or None, settings.resamples, settings.seed, kind)
+
+
+def said_in(resolutions: Path, settings: EvaluationSettings) -> dict[str, Predictions]:
+    """What each resolver says of each instance."""
     said: dict[str, Predictions] = {name: Predictions({}) for name in settings.resolvers}
     for it in read_parts(resolutions, Resolution):
         said[it.resolver].said[it.instance_id] = ANSWERS[it.label]
-    return score_systems(items, kind, said, weights or None, settings.resamples, settings.seed, kind)
+    return said
 
 
 def records_of(results: Mapping[str, Mapping[str, Any]], alone: str) -> Iterator[Score]:
@@ -198,11 +204,15 @@ def notes_on(results: Mapping[str, Mapping[str, Any]], alone: str) -> Iterator[s
     """The figure of each set by which systems are compared."""
     for dataset, result in results.items():
         for system, its in systems_in(result, alone).items():
-            if dataset == "gap":
-                yield f"gap, {system}: F1 {its['overall']['f1']:.3f}, Bias {shown_bias(its['bias'])}"
-            else:
+            if dataset == "counter-gap":
                 delta = its["delta"]["value"]
                 yield f"counter-gap, {system}: accuracy {its['accuracy']['overall']:.3f}, delta I {delta:+.3f}"
+            elif "change" in its:
+                change, (low, high) = its["change"]["overall"]["f1"], its["intervals"]["change"]["overall"]["f1"]
+                told = f"change {change:+.3f}, {low:+.3f} to {high:+.3f}"
+                yield f"{dataset}, {system}: F1 {its['overall']['f1']:.3f} ({told})"
+            else:
+                yield f"{dataset}, {system}: F1 {its['overall']['f1']:.3f}, Bias {shown_bias(its['bias'])}"
 
 
 def shown_bias(value: float | None) -> str:

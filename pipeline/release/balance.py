@@ -2,7 +2,14 @@
 
 from collections.abc import Iterator
 
-from pipeline.release.composition import GENDERS, Tally, gap_tallies, shared_tallies, variant_tally
+from pipeline.release.composition import (
+    GENDERS,
+    Tally,
+    gap_tallies,
+    shared_tallies,
+    subjective_tally,
+    variant_tally,
+)
 from pipeline.release.layout import Tables, rows_in
 
 SHOWN = ("split", "label", "pattern", "page entity", "variant")  # the rest is for the report
@@ -16,6 +23,8 @@ def balance_tables(tables: Tables) -> Iterator[tuple[str, Tally]]:
         originals = [row for row in instances if row.variant == "original"]
         yield "`counter_gap`, gender by", variant_tally(instances)
         yield from (("`counter_gap`, originals by", it) for it in shared_tallies(originals) if it.property in SHOWN)
+    if variants := rows_in(tables, "gap_subjective"):
+        yield "`gap_subjective`, gender by", subjective_tally(variants)
 
 
 def markdown(tally: Tally) -> str:

@@ -6,7 +6,7 @@ a large set a page holds a part, drawn in a way that depends on ids alone.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -15,7 +15,16 @@ from typing import Any, Literal, Protocol, TypeVar
 from pipeline.evaluation.counter_gap import VARIANTS
 from pipeline.evaluation.gold import ANSWERS, released_spans
 from pipeline.lots import lot
-from pipeline.records import Label, ReleasedExample, ReleasedInstance, ReleasedRow, Span, Variant, overlap
+from pipeline.records import (
+    Label,
+    ReleasedExample,
+    ReleasedInstance,
+    ReleasedRow,
+    ReleasedSubjective,
+    Span,
+    Variant,
+    overlap,
+)
 
 # A page of so many texts of 400 characters is about a megabyte, which a phone opens without a pause.
 MOST_EXAMPLES = 500
@@ -47,6 +56,7 @@ class Identified(Protocol):
 
 
 Chosen = TypeVar("Chosen", bound=Identified)
+Example = TypeVar("Example", ReleasedExample, ReleasedSubjective)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +82,16 @@ def choose(items: Sequence[Chosen], most: int) -> list[Chosen]:
     return [it for it in items if it.id in ids]
 
 
-def changes(original: str, text: str, people: Sequence[tuple[Span, Span]] = ()) -> list[Span]:
+def changes(original: str, text: str, places: Sequence[tuple[Span, Span]] = ()) -> list[Span]:
     """Where words of a text are other than in the original; an empty span is where some are left out.
 
-    `people` are mentions that stand in each other's place, in text order: names that have changed places are compared
-    with each other, and never with the next place at which one of them turns up.
+    `places` are what stands in each other's place, in text order: names that have changed places are compared with
+    each other, and never with the next place at which one of them turns up.
     """
     ends = Span(len(original), len(original)), Span(len(text), len(text))
     found: list[Span] = []
     ours = theirs = 0
-    for one, other in (*people, ends):
+    for one, other in (*places, ends):
         found += word_changes(original, Span(ours, one.start), text, Span(theirs, other.start))
         found += word_changes(original, one, text, other)
         ours, theirs = one.end, other.end
@@ -113,6 +123,16 @@ def places_shared(original: ReleasedInstance, row: ReleasedInstance) -> list[tup
     return pairs if apart else []
 
 
+def places_edited(row: ReleasedSubjective) -> list[tuple[Span, Span]]:
+    """Where each edit is made in the original, and where it stands in the text."""
+    pairs, moved = [], 0
+    for it in row.edits:
+        start = it.start + moved
+        pairs.append((Span(it.start, it.end), Span(start, start + len(it.new))))
+        moved += len(it.new) - (it.end - it.start)
+    return pairs
+
+
 def cut(text: str, marks: Sequence[tuple[Span, Kind]], changed: Sequence[Span] = ()) -> list[Piece]:
     """The whole text in pieces; where marks overlap the first given holds."""
     bounds = {0, len(text), *(place for span, _ in marks for place in (span.start, span.end))}
@@ -140,9 +160,11 @@ def parts_of(text: str, span: Span, changed: Sequence[Span], last: bool) -> list
 
 
 def pieces_of(row: ReleasedRow, original: ReleasedInstance | None = None) -> list[Piece]:
-    """A row's text with its pronoun, its names and, beside the original where one is given, its changes."""
+    """A row's text with its pronoun, its names and, beside the original where it has one, its changes."""
     pronoun, a, b = released_spans(row)
     marks: list[tuple[Span, Kind]] = [(pronoun, "pronoun"), (a, "A"), (b, "B")]
+    if isinstance(row, ReleasedSubjective):
+        return cut(row.text, marks, changes(row.original_text, row.text, places_edited(row)))
     if not isinstance(row, ReleasedInstance):
         return cut(row.text, marks)
     marks += [(mention, "name") for person in row.people for mention in person.mentions]
@@ -162,7 +184,7 @@ def text_of(
     said = [answers.get(name, {}).get(row.id) for name in resolvers]
     return {
         "id": row.id,
-        "variant": row.variant if isinstance(row, ReleasedInstance) else "",
+        "variant": variant_of(row),
         "gender": row.gender,
         "label": row.label,
         "true": [name for name, true in (("A", row.a_coref), ("B", row.b_coref)) if true],
@@ -171,25 +193,56 @@ def text_of(
     }
 
 
+def variant_of(row: ReleasedRow) -> str:
+    """Which of several texts of one context this is; nothing where there is one alone."""
+    if isinstance(row, ReleasedInstance):
+        return row.variant
+    return ("subjective" if row.converted else "as in GAP") if isinstance(row, ReleasedSubjective) else ""
+
+
 def examples_to_browse(
     gap: Mapping[str, Sequence[ReleasedExample]], answers: Answers, resolvers: Sequence[str]
 ) -> dict[str, Any]:
     """Examples of GAP, each an item of one text."""
-    splits = {row.id: split for split, rows in gap.items() for row in rows}
-    rows = [row for rows in gap.values() for row in rows]
+
+    def remarks(row: ReleasedExample) -> list[str]:
+        return [] if row.weight is None else [f"weight {row.weight:.2f}"]
+
+    return {"kind": "gap"} | single_texts(gap, remarks, answers, resolvers)
+
+
+def variants_to_browse(
+    subjective: Mapping[str, Sequence[ReleasedSubjective]], answers: Answers, resolvers: Sequence[str]
+) -> dict[str, Any]:
+    """Subjective variants, each an item of one text with its changes; the same of a large set as of GAP."""
+
+    def remarks(row: ReleasedSubjective) -> list[str]:
+        return [f"{it.kind}: {it.phrase}" for it in row.edits]
+
+    return {"kind": "gap-subjective"} | single_texts(subjective, remarks, answers, resolvers)
+
+
+def single_texts(
+    splits: Mapping[str, Sequence[Example]],
+    remarks: Callable[[Example], list[str]],
+    answers: Answers,
+    resolvers: Sequence[str],
+) -> dict[str, Any]:
+    split_of = {row.id: split for split, rows in splits.items() for row in rows}
+    rows = [row for rows in splits.values() for row in rows]
     items = [
         {
             "id": row.id,
-            "split": splits[row.id],
+            "split": split_of[row.id],
             "pattern": row.pattern,
             "page": "with page entity" if row.page_entity else "without page entity",
             "url": row.url,
-            "remarks": [] if row.weight is None else [f"weight {row.weight:.2f}"],
+            "remarks": remarks(row),
             "texts": [text_of(row, answers, resolvers)],
         }
         for row in choose(rows, MOST_EXAMPLES)
     ]
-    return {"kind": "gap", "unit": "examples", "total": len(rows), "items": items}
+    return {"unit": "examples", "total": len(rows), "items": items}
 
 
 def quadruples_to_browse(

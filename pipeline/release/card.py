@@ -18,7 +18,7 @@ from pipeline.release.citation import bibtex_of, own_bibtex, papers
 from pipeline.release.errata import Erratum
 from pipeline.release.layout import LABELLED, SETS, Tables, rows_in, table_name
 from pipeline.release.licences import OTHER, hub_names
-from pipeline.release.provenance import labelled_by, stages_in
+from pipeline.release.provenance import labelled_by, stages_in, subjectivity_in
 from pipeline.tables import schema_of
 
 TEMPLATE = Path(__file__).parents[2] / "resources" / "release" / "card.md.j2"
@@ -55,6 +55,11 @@ MEANINGS = {
     "instance_id": "the `id` of a row of `gap`",
     "names": "how many personal names the text holds",
     "rank": "where the true name stands among them, 1 being the nearest to the pronoun",
+    "gap_subjective.id": "that of the row of `gap` whose variant it is",
+    "gap_subjective.text": "the context with its edits; that of `gap` where there are none",
+    "original_text": "the context as `gap` has it",
+    "converted": "whether there are edits",
+    "edits": "what was changed, in order: `new` in the place of `original_text[start:end]`, with its scores",
 }
 
 
@@ -94,6 +99,8 @@ def render_card(
         weighed=next(iter(tables.get("gap_weights", {})), ""),
         weighed_by=weighed_by(provenance),
         encyclopedic=is_encyclopedic(tables, provenance),
+        converted=list(converted_lines(tables)),
+        subjective=[f"| {' | '.join(map(in_a_cell, it))} |" for it in subjectivity_in(provenance)],
     )
 
 
@@ -120,7 +127,7 @@ def is_encyclopedic(tables: Tables, provenance: Mapping[str, Any]) -> bool:
     return "wikipedia" in formats
 
 
-LABELLED_STAGES = {"gap": "GapLabelled", "counter_gap": "QuadruplesLabelled"}
+LABELLED_STAGES = {"gap": "GapLabelled", "counter_gap": "QuadruplesLabelled", "gap_subjective": "GapSubjective"}
 
 
 def is_silver(rows: Sequence[Any]) -> bool:
@@ -143,7 +150,7 @@ def front_matter(tables: Tables, provenance: Mapping[str, Any], sizes: Mapping[s
         **({"annotations_creators": creators} if creators else {}),
         "source_datasets": ["original"],
         "multilinguality": ["monolingual"],
-        "tags": ["coreference-resolution", "gender-bias", "fairness", "GAP", "Counter-GAP"],
+        "tags": ["coreference-resolution", "gender-bias", "fairness", "GAP", "Counter-GAP", "GAP-Subjective"],
         "configs": [
             {
                 "config_name": name,
@@ -194,7 +201,10 @@ def feature_type(kind: pa.DataType) -> dict[str, Any]:
 
 def counts_of(tables: Tables) -> dict[str, int]:
     counts = {name: sum(map(len, splits.values())) for name, splits in tables.items()}
-    return counts | {"quadruples": len({row.quadruple_id for row in rows_in(tables, "counter_gap")})}
+    return counts | {
+        "quadruples": len({row.quadruple_id for row in rows_in(tables, "counter_gap")}),
+        "converted": sum(row.converted for row in rows_in(tables, "gap_subjective")),
+    }
 
 
 def set_lines(tables: Tables) -> Iterator[str]:
@@ -203,6 +213,13 @@ def set_lines(tables: Tables) -> Iterator[str]:
         for split, rows in splits.items():
             documents = {(row.corpus, row.document_id) for row in rows} if name in LABELLED else ()
             yield f"| `{name}` | {split} | {len(rows):,} | {f'{len(documents):,}' if documents else ''} |"
+
+
+def converted_lines(tables: Tables) -> Iterator[str]:
+    """A line for each split of `gap_subjective`: how many of its contexts are converted."""
+    for split, rows in tables.get("gap_subjective", {}).items():
+        converted = sum(row.converted for row in rows)
+        yield f"| {split} | {len(rows):,} | {converted:,} | {converted / len(rows):.1%} |"
 
 
 def field_lines(name: str) -> Iterator[str]:

@@ -12,9 +12,10 @@ from pipeline.release.contents import Document, Located, Table, count_rows, docu
 
 # What the columns of a row are about; any other column is told by its own name.
 ASPECTS = {
-    "text": ("text",),
+    "text": ("text", "original_text"),
     "names or pronoun": ("pronoun", "pronoun_offset", "a", "a_offset", "b", "b_offset", "people"),
     "label": ("a_coref", "b_coref", "label"),
+    "edits": ("converted", "edits"),
     "weight": ("weight", "names", "rank"),
     "origin": ("url", "corpus", "document_id", "document_offset"),
 }
@@ -66,7 +67,7 @@ class ConfigDiff:
 @dataclass(frozen=True, slots=True)
 class Known:
     """What the reasons are taken from: the documents of either release, the ids that the old one's errata name, and,
-    for a config without texts, the differences in the one that its rows are about.
+    for weights and subjective variants, the differences in the config that their rows are of.
     """
 
     old_documents: set[Document]

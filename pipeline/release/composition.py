@@ -21,6 +21,7 @@ from pipeline.records import (
     ReleasedExample,
     ReleasedInstance,
     ReleasedRow,
+    ReleasedSubjective,
     Span,
     Weight,
 )
@@ -104,6 +105,12 @@ def gap_tallies(gap: Splits) -> list[Tally]:
         *shared_tallies([row for _, row in rows]),
         tally("page entity", ((whose[row.page_entity], row.gender) for _, row in rows), list(whose.values())),
     ]
+
+
+def subjective_tally(rows: Iterable[ReleasedSubjective]) -> Tally:
+    """How many texts are converted; all else that is told of `gap` holds of its variant too."""
+    values = {True: "subjective", False: "as in gap"}
+    return tally("text", ((values[row.converted], row.gender) for row in rows), list(values.values()))
 
 
 def counter_gap_tallies(rows: Sequence[ReleasedInstance]) -> list[Tally]:

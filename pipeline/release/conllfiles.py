@@ -4,31 +4,20 @@ Of a GAP row that is the true name and the pronoun, of Counter-GAP every mention
 mentions in the text stay unmarked: these files serve to measure the links that a system finds, and not to train one.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pipeline.conll import Mention, coreference_cells
 from pipeline.evaluation.gold import released_spans
 from pipeline.evaluation.syntax import readable
+from pipeline.extraction.language import tokenizer
 from pipeline.extraction.sentences import split_sentences
 from pipeline.files import atomic_file
 from pipeline.records import ReleasedInstance, ReleasedRow, Span, overlap
 
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
-
 # The columns between the word and the last, none of which is known here (Pradhan et al. 2012, Table 1).
 UNKNOWN = ("-", "-", "-", "-", "-", "-", "*")
-
-
-@cache
-def tokenizer() -> "Callable[[str], Doc]":
-    import spacy
-
-    return spacy.blank("en").tokenizer
 
 
 def write_conll(path: Path, rows: Iterable[ReleasedRow], name: str) -> None:

@@ -16,7 +16,7 @@ from pipeline.release.errata import read_errata
 from pipeline.release.layout import ERRATA
 from pipeline.release.versions import LEVELS, Level, causes_in, highest, misfit, next_version, numbers_in
 
-WEIGHTS = "_weights"
+FOLLOWING = ("_weights", "_subjective")  # how a config is named that is about the rows of another
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,14 @@ def diff_configs(old: Contents, new: Contents) -> list[ConfigDiff]:
     documents = documents_of(old), documents_of(new)
     errata = read_errata(old.folder / ERRATA) if ERRATA in old.sums else []
     found: dict[str, ConfigDiff] = {}
-    # Weights have neither texts nor documents: their rows come and go with those of the config that they weigh.
-    for config in sorted(configs, key=lambda name: (name.endswith(WEIGHTS), name)):
-        weighed = config.removesuffix(WEIGHTS)
-        named = {it.id for it in errata if it.config in (config, weighed)}
-        known = Known(*documents, named, found.get(weighed))
+    # Weights and subjective variants go by the ids of rows that they are of, and come and go with these: weights have
+    # neither texts nor documents, and what is edited in a text may depend on its id.
+    for config in sorted(configs, key=lambda name: (name.endswith(FOLLOWING), name)):
+        followed = config
+        for ending in FOLLOWING:
+            followed = followed.removesuffix(ending)
+        named = {it.id for it in errata if it.config in (config, followed)}
+        known = Known(*documents, named, found.get(followed))
         found[config] = compare_tables(table_of(old, config), table_of(new, config), known)
     return [found[config] for config in sorted(found)]
 

@@ -2,22 +2,26 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from pipeline.engine import part_path
 from pipeline.errors import InputError
 from pipeline.evaluation.gold import Item, items_of_released
-from pipeline.evaluation.stages import REPORT, EvaluationSettings, notes_on, records_of, scores_of
+from pipeline.evaluation.stages import REPORT, EvaluationSettings, notes_on, records_of, said_in, scores_of
+from pipeline.evaluation.subjective import with_changes
 from pipeline.files import write_json, write_text
 from pipeline.parts import read_manifest, read_parts, write_notes, write_part
-from pipeline.records import Label, Resolution, Score, Weight
+from pipeline.records import Label, Resolution, Score, SubjectiveExample, SubjectiveSentence, Weight
 from pipeline.release.card import is_silver
 from pipeline.release.errata import read_errata
 from pipeline.release.layout import ERRATA, Tables, read_tables, rows_in
-from pipeline.release.provenance import labelled_by, read_provenance
+from pipeline.release.provenance import labelled_by, read_provenance, subjectivity_in
 from pipeline.release.report import Run, render_report
+from pipeline.subjectivity.summary import summarise
 
 METRICS = "metrics.json"
-SETS = {"gap": "gap", "counter-gap": "counter_gap"}  # what an evaluation calls a set, and what a release does
+# What an evaluation calls a set, and what a release does.
+SETS = {"gap": "gap", "counter-gap": "counter_gap", "gap-subjective": "gap_subjective"}
 SILVER = "labels are silver: resolvers have voted, and the figures say how far resolvers agree"
 
 
@@ -35,13 +39,13 @@ def write_evaluation(
     tables, provenance = read_tables(release), read_provenance(release)
     weights: list[Weight] = tables.get("gap_weights", {}).get(settings.split, [])
     weight_of = {it.instance_id: it.weight for it in weights}
+    items = {kind: items_in(tables, kind, settings.split) for kind in resolutions if SETS[kind] in tables}
     results = {
-        kind: scores_of(
-            items_in(tables, kind, settings.split), kind, path, weight_of if kind == "gap" else {}, settings
-        )
-        for kind, path in resolutions.items()
-        if SETS[kind] in tables
+        kind: scores_of(its, kind, resolutions[kind], weight_of if kind == "gap" else {}, settings)
+        for kind, its in items.items()
     }
+    if "gap" in items and "gap-subjective" in items:
+        results["gap-subjective"] = compared(results["gap-subjective"], items, resolutions, settings)
     alone = settings.resolvers[0] if settings.resolvers else ""
     write_part(part_path(folder, 0), Score, records_of(results, alone), lambda rows: None)
     release_told = {key: provenance[key] for key in ("name", "version", "logical_hash")}
@@ -54,7 +58,10 @@ def write_evaluation(
         stages={name: manifest for name, path in stages.items() if (manifest := read_manifest(path))},
         gap=tables.get("gap", {}),
         counter_gap=rows_in(tables, "counter_gap"),
+        subjective=tables.get("gap_subjective", {}),
         weights=weights,
+        summary=summary_of(stages),
+        settings=subjectivity_in(provenance),
         results=results,
         answers={kind: answers_in(path) for kind, path in resolutions.items()},
         resolvers=settings.resolvers,
@@ -65,9 +72,29 @@ def write_evaluation(
     write_notes(folder, [*silver, *notes_on(results, alone)])
 
 
+def compared(
+    result: Mapping[str, Any],
+    items: Mapping[str, list[Item]],
+    resolutions: Mapping[str, Path],
+    settings: EvaluationSettings,
+) -> dict[str, Any]:
+    """The figures on the subjective variant, with what changes since GAP."""
+    original, variant = items["gap"], items["gap-subjective"]
+    said, theirs = (said_in(resolutions[kind], settings) for kind in ("gap", "gap-subjective"))
+    return with_changes(result, original, variant, said, theirs, settings.resamples, settings.seed)
+
+
+def summary_of(stages: Mapping[str, Path]) -> dict[str, Any]:
+    """How the subjective variant came about; nothing where there is none."""
+    if "SubjectiveSentences" not in stages or "GapSubjective" not in stages:
+        return {}
+    sentences = read_parts(stages["SubjectiveSentences"], SubjectiveSentence)
+    return summarise(sentences, read_parts(stages["GapSubjective"], SubjectiveExample))
+
+
 def items_in(tables: Tables, kind: str, split: str) -> list[Item]:
-    """What is measured of a set: of GAP one split, of Counter-GAP all."""
-    rows = tables["gap"].get(split, []) if kind == "gap" else rows_in(tables, SETS[kind])
+    """What is measured of a set: of GAP and its variant one split, of Counter-GAP all."""
+    rows = rows_in(tables, SETS[kind]) if kind == "counter-gap" else tables[SETS[kind]].get(split, [])
     items = [items_of_released(row) for row in rows]
     if not items:
         raise InputError(f"{kind}: no rows in {split}; add text, or choose another [evaluation] split")

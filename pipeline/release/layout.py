@@ -18,7 +18,7 @@ from typing import Any
 from pipeline.errors import InputError
 from pipeline.files import atomic_file, sha256_of, write_text
 from pipeline.parts import MANIFEST, NOTES
-from pipeline.records import ReleasedExample, ReleasedInstance, Split, Weight, fields_of
+from pipeline.records import ReleasedExample, ReleasedInstance, ReleasedSubjective, Split, Weight, fields_of
 from pipeline.tables import read_records, row_count, split_files, write_records
 
 CARD, CROISSANT, PROVENANCE = "README.md", "croissant.json", "provenance.json"
@@ -27,9 +27,14 @@ CITATION, ERRATA, SUMS = "CITATION.cff", "errata.tsv", "SHA256SUMS"
 SUM = re.compile(r"(?P<sum>[0-9a-f]{64})  (?P<path>.+)")
 OF_HUBS = (".gitattributes", ".git", ".cache")
 
-# The sets of a release and what their tables hold; those after the first two are about rows of these.
-SETS: dict[str, type] = {"gap": ReleasedExample, "counter_gap": ReleasedInstance, "gap_weights": Weight}
-LABELLED = ("gap", "counter_gap")
+# The sets of a release and what their tables hold; the last is about rows of the first.
+SETS: dict[str, type] = {
+    "gap": ReleasedExample,
+    "counter_gap": ReleasedInstance,
+    "gap_subjective": ReleasedSubjective,
+    "gap_weights": Weight,
+}
+LABELLED = ("gap", "counter_gap", "gap_subjective")
 SPLITS: tuple[Split, ...] = ("development", "validation", "test")
 
 Tables = Mapping[str, Mapping[str, Sequence[Any]]]  # set, split, rows
@@ -65,7 +70,7 @@ def rows_in(tables: Tables, name: str) -> list[Any]:
 
 def stem_of(name: str, split: str) -> str:
     """What the published forms of a table are called; Counter-GAP has one split, and its files name none."""
-    return f"gap-{split}" if name == "gap" else "counter-gap"
+    return "counter-gap" if name == "counter_gap" else f"{name.replace('_', '-')}-{split}"
 
 
 def count_rows(folder: Path) -> int:

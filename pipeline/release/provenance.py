@@ -144,6 +144,7 @@ class Graph:
 SOURCES = {
     "gap": ("GapLabelled", "GapWeights"),
     "counter_gap": ("QuadruplesLabelled",),
+    "gap_subjective": ("GapSubjective",),
     "gap_weights": ("GapWeights",),
 }
 
@@ -196,8 +197,36 @@ def labelled_by(provenance: Mapping[str, Any]) -> dict[str, str]:
     """Who has labelled each set: annotators, the author of the texts, or a panel of resolvers."""
     called = {"file": "annotators", "author": "author", "panel": "panel"}
     stages = stages_in(provenance)
-    sets = {"gap": "Judgements-gap", "counter_gap": "Judgements-counter-gap"}
+    sets = {"gap": "Judgements-gap", "counter_gap": "Judgements-counter-gap", "gap_subjective": "Judgements-gap"}
     return {name: called[stages[stage]["settings"]["source"]] for name, stage in sets.items() if stage in stages}
+
+
+# What the thresholds of `SubjectiveSentences` are of.
+THRESHOLDS = {
+    "objective": "subjectivity of an original sentence, at most",
+    "fluent": "rise of log perplexity, at most",
+    "similar": "cosine of embeddings, at least",
+    "gleu_above": "GLEU, above",
+    "gleu_below": "GLEU, below",
+    "largest_share": "share of all edits that are one phrase, at most",
+}
+
+
+def subjectivity_in(provenance: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """What decided which sentences were made subjective, and how: the hooks, their options, and the thresholds.
+
+    Each with its value and, of a threshold, where it comes from; nothing where there is no subjective variant.
+    """
+    stages = stages_in(provenance)
+    asked, decided = (
+        stages.get(name, {}).get("settings", {}) for name in ("SubjectiveProposals", "SubjectiveSentences")
+    )
+    found = [(role, name, "") for role, hook in asked.get("hooks", {}).items() for name, _ in hook.items()]
+    found += [(f"option {name}", str(value), "") for name, value in asked.get("options", {}).items()]
+    thresholds = {name: it for name, it in decided.get("thresholds", {}).items() if it}
+    return found + [
+        (THRESHOLDS.get(name, name), str(it["value"]), str(it["source"])) for name, it in thresholds.items()
+    ]
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
@@ -230,4 +259,5 @@ def check_types(found: Any) -> None:
         if not isinstance(value, kind):
             raise TypeError(f"found {value!r} where it holds {kind.__name__}")
     labelled_by(found)
+    subjectivity_in(found)
     made_by(found)

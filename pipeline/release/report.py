@@ -25,8 +25,16 @@ from pipeline.evaluation.report import (
     systems_in,
 )
 from pipeline.parts import Manifest
-from pipeline.records import Label, Pattern, ReleasedExample, ReleasedInstance, ReleasedRow, Weight
-from pipeline.release.browsing import as_script, examples_to_browse, quadruples_to_browse
+from pipeline.records import (
+    Label,
+    Pattern,
+    ReleasedExample,
+    ReleasedInstance,
+    ReleasedRow,
+    ReleasedSubjective,
+    Weight,
+)
+from pipeline.release.browsing import as_script, examples_to_browse, quadruples_to_browse, variants_to_browse
 from pipeline.release.composition import (
     GENDERS,
     Tally,
@@ -38,9 +46,10 @@ from pipeline.release.composition import (
     weighed_tallies,
 )
 from pipeline.release.funnel import cost_section, funnel_section, percent
+from pipeline.release.subjectivity import change_section, subjectivity_section
 
 TEMPLATE = "release/report.html.j2"
-NAMES = {"gap": "GAP", "counter-gap": "Counter-GAP"}
+NAMES = {"gap": "GAP", "counter-gap": "Counter-GAP", "gap-subjective": "GAP-Subjective"}
 LABELLERS = {
     "annotators": "by annotators",
     "author": "by the author of the texts",
@@ -66,15 +75,28 @@ class Run:
     stages: Mapping[str, Manifest]  # every stage up to the release by name, in order
     gap: Mapping[str, Sequence[ReleasedExample]]  # by split, may be empty
     counter_gap: Sequence[ReleasedInstance]  # may be empty
+    subjective: Mapping[str, Sequence[ReleasedSubjective]]  # by split, may be empty
     weights: Sequence[Weight]  # of the weighed split of GAP, may be empty
+    summary: Mapping[str, Any]  # of how the subjective variant came about, may be empty
+    settings: Sequence[Sequence[str]]  # its hooks and thresholds, each with its value and source
     results: Mapping[str, Mapping[str, Any]]  # figures by kind as score_systems gives them, may be empty
     answers: Mapping[str, Mapping[str, Mapping[str, Label]]]  # kind, resolver, instance id
     resolvers: Sequence[str]
     labelled_by: Mapping[str, str]  # kind: "annotators", "author" or "panel"
     notes: Sequence[str]  # such as that labels are silver
 
+    def splits(self, kind: str) -> Mapping[str, Sequence[ReleasedRow]]:
+        """The rows of a set by split; Counter-GAP has one, which is all of it."""
+        found = {"gap": self.gap, "counter-gap": {"all": self.counter_gap}, "gap-subjective": self.subjective}
+        return dict(found[kind])
+
+    def measured_splits(self, kind: str) -> list[str]:
+        """The splits that resolvers were asked about."""
+        asked = {id for said in self.answers.get(kind, {}).values() for id in said}
+        return [split for split, rows in self.splits(kind).items() if any(row.id in asked for row in rows)]
+
     def rows(self, kind: str) -> list[ReleasedRow]:
-        return [row for rows in self.gap.values() for row in rows] if kind == "gap" else list(self.counter_gap)
+        return [row for rows in self.splits(kind).values() for row in rows]
 
     def kinds(self) -> list[str]:
         """The sets that have rows."""
@@ -114,11 +136,16 @@ def sections_of(run: Run, browsing: bool) -> Iterator[Section]:
     if run.stages:
         yield funnel_section(run.stages)
     yield from composition_sections(run)
+    if run.summary and run.rows("gap-subjective"):
+        yield subjectivity_section(run.summary, run.settings, [row for rows in run.subjective.values() for row in rows])
     if run.weights:
         yield weights_section(run.weights)
     yield from evaluation_sections(run)
     if run.results.get("counter-gap"):
         yield from inconsistency_sections(run.results["counter-gap"], run.resolvers)
+    if run.results.get("gap") and run.results.get("gap-subjective"):
+        both = run.results["gap"], run.results["gap-subjective"]
+        yield change_section(*both, run.resolvers, " and ".join(run.measured_splits("gap-subjective")))
     if browsing:
         yield Section("Instances", id="instances")
     if run.stages:
@@ -127,9 +154,8 @@ def sections_of(run: Run, browsing: bool) -> Iterator[Section]:
 
 def notices_of(run: Run) -> Iterator[str]:
     """What every reader has to know before the figures."""
-    for kind in run.kinds():
-        if run.is_silver(kind):
-            yield f"The labels of {NAMES[kind]} are {SILVER}."
+    if silver := [NAMES[kind] for kind in run.kinds() if run.is_silver(kind)]:
+        yield f"The labels of {' and '.join(silver)} are {SILVER}."
 
 
 def cards_of(run: Run) -> Iterator[Card]:
@@ -140,13 +166,17 @@ def cards_of(run: Run) -> Iterator[Card]:
         quadruples = len({row.quadruple_id for row in run.counter_gap})
         texts = f"{len(run.counter_gap):,} texts, four of each"
         yield Card(f"{quadruples:,}", "Counter-GAP quadruples", texts, standard_of(run, "counter-gap"))
-    if run.kinds():
-        rows = [row for kind in run.kinds() for row in run.rows(kind)]
+    if variants := [row for rows in run.subjective.values() for row in rows]:
+        converted = sum(row.converted for row in variants)
+        detail = f"{converted:,} of {len(variants):,} are GAP-Subjective, the rest as they were"
+        yield Card(percent(converted, len(variants)), "GAP examples made subjective", detail)
+    if rows := [row for kind in ("gap", "counter-gap") for row in run.rows(kind)]:
         feminine = sum(row.gender == "feminine" for row in rows)
         detail = f"{feminine:,} of {len(rows):,} pronouns"
         yield Card(percent(feminine, len(rows)), "feminine", detail)
     if run.results:
-        sets = " and ".join(NAMES.get(kind, kind) for kind in run.results)
+        *first, last = [NAMES.get(kind, kind) for kind in run.results]
+        sets = f"{', '.join(first)} and {last}" if first else last
         yield Card(f"{len(run.resolvers):,}", "resolvers measured", f"on {sets}")
     if run.stages:
         rejected = sum(sum(it.rejects.values()) for it in run.stages.values())
@@ -161,9 +191,8 @@ def built_section(run: Run) -> Section:
     """Every set and split with its rows, and whose labels they have."""
     rows = []
     for kind in run.kinds():
-        splits: Mapping[str, Sequence[ReleasedRow]] = run.gap if kind == "gap" else {"all": run.counter_gap}
-        labelled = LABELLERS.get(run.labelled_by.get(kind, ""), "unknown")
-        for split, its in splits.items():
+        labelled = "as in GAP" if kind == "gap-subjective" else LABELLERS.get(run.labelled_by.get(kind, ""), "unknown")
+        for split, its in run.splits(kind).items():
             numbers = [len(its), *(sum(row.gender == gender for row in its) for gender in GENDERS)]
             documents = len({(row.corpus, row.document_id) for row in its})
             counts = [f"{n:,}" for n in (*numbers, documents)]
@@ -260,9 +289,8 @@ def evaluation_sections(run: Run) -> Iterator[Section]:
     """The figures of every resolver on each set that was measured."""
     for kind, result in run.results.items():
         name = NAMES.get(kind, kind)
-        asked = {id for said in run.answers.get(kind, {}).values() for id in said}
-        splits = [split for split, rows in run.gap.items() if any(row.id in asked for row in rows)]
-        of = f"{name}, {' and '.join(splits)}" if kind == "gap" and splits else name
+        splits = run.measured_splits(kind) if kind in ("gap", "gap-subjective") else []
+        of = f"{name}, {' and '.join(splits)}" if splits else name
         section = evaluation_section(of, result, run.resolvers[0] if run.resolvers else "resolver")
         silver = [f"Labels are {SILVER}."] if kind in NAMES and run.is_silver(kind) else []
         whole, *further = section.tables
@@ -319,4 +347,6 @@ def to_browse(run: Run) -> dict[str, Any]:
         sets.append(examples_to_browse(run.gap, run.answers.get("gap", {}), run.resolvers))
     if run.counter_gap:
         sets.append(quadruples_to_browse(run.counter_gap, run.answers.get("counter-gap", {}), run.resolvers))
+    if run.rows("gap-subjective"):
+        sets.append(variants_to_browse(run.subjective, run.answers.get("gap-subjective", {}), run.resolvers))
     return {"resolvers": list(run.resolvers), "sets": [it | {"name": NAMES[it["kind"]]} for it in sets]}

@@ -12,6 +12,8 @@ from pipeline.records import (
     ReleasedExample,
     ReleasedInstance,
     ReleasedRow,
+    ReleasedSubjective,
+    SubjectiveExample,
     Weight,
     fields_of,
 )
@@ -33,6 +35,16 @@ def released_instance(it: LabelledInstance) -> ReleasedInstance:
         variant=it.variant,
         people=it.people,
         contradictions=it.contradictions,
+    )
+
+
+def released_subjective(it: SubjectiveExample) -> ReleasedSubjective:
+    return ReleasedSubjective(
+        **fields_of(shared(it)),
+        page_entity=it.page_entity,
+        original_text=it.original_text,
+        converted=it.converted,
+        edits=it.edits,
     )
 
 
@@ -64,7 +76,11 @@ def shared(it: LabelledExample | LabelledInstance) -> ReleasedRow:
 
 
 def tables_of(
-    examples: Iterable[LabelledExample], instances: Iterable[LabelledInstance], weights: Iterable[Weight], weighed: str
+    examples: Iterable[LabelledExample],
+    instances: Iterable[LabelledInstance],
+    subjective: Iterable[SubjectiveExample],
+    weights: Iterable[Weight],
+    weighed: str,
 ) -> Tables:
     """The tables of a release in order, sets without rows left out; `weighed` is the split that the weights are of."""
     weight_of = {it.instance_id: it for it in weights}
@@ -72,12 +88,16 @@ def tables_of(
     for it in examples:
         weight = weight_of[it.id].weight if it.id in weight_of else None
         gap[it.split].append(released_example(it, weight))
+    variants: dict[str, list[ReleasedSubjective]] = {split: [] for split in SPLITS}
+    for variant in subjective:
+        variants[variant.split].append(released_subjective(variant))
     unknown = weight_of.keys() - {row.id for row in gap[weighed]}
     if unknown:
         raise InputError(f"weights of {min(unknown)}, which is no row of {weighed}; build the weights again")
     tables: dict[str, dict[str, Sequence[object]]] = {
         "gap": {split: rows for split, rows in gap.items() if rows},
         "counter_gap": {WHOLE: [released_instance(it) for it in instances]},
+        "gap_subjective": {split: rows for split, rows in variants.items() if rows},
         "gap_weights": {weighed: list(weight_of.values())},
     }
     return {name: splits for name, splits in tables.items() if any(splits.values())}
@@ -105,7 +125,7 @@ def write_exports(tables: Tables, folder: Path) -> None:
     """The rows as TSV in the columns of GAP and Counter-GAP, as CoNLL-2012, and the weights in their published form."""
     for form in ("tsv", "conll"):
         (folder / form).mkdir(exist_ok=True)
-    for name, write in (("gap", write_gap), ("counter_gap", write_counter_gap)):
+    for name, write in (("gap", write_gap), ("counter_gap", write_counter_gap), ("gap_subjective", write_gap)):
         for split, rows in tables.get(name, {}).items():
             stem = stem_of(name, split)
             write(folder / "tsv" / f"{stem}.tsv", map(published, rows))

@@ -48,6 +48,7 @@ from pipeline.release.layout import (
 )
 from pipeline.release.provenance import made_by, read_provenance, stages_in
 from pipeline.release.rows import write_exports
+from pipeline.release.variants import variant_faults
 from pipeline.release.writing import render_descriptions
 from pipeline.tables import (
     COMPRESSION,
@@ -234,6 +235,7 @@ def row_findings(tables: Tables, provenance: Mapping[str, Any]) -> Iterator[Find
     for name, whole in (("gap", rows_in(tables, "gap")), ("counter_gap", originals)):
         if uneven := soundness.imbalance_of(whole):
             yield Finding(f"{name}/", f"the genders are not in balance: {uneven}")
+    yield from variant_findings(tables)
     properties = stages_in(provenance).get("GapWeights", {}).get("settings", {}).get("properties", {})
     for split, weights in tables.get("gap_weights", {}).items():
         rows = tables.get("gap", {}).get(split, [])
@@ -241,6 +243,17 @@ def row_findings(tables: Tables, provenance: Mapping[str, Any]) -> Iterator[Find
         others = (row for it, rows in tables.get("gap", {}).items() if it != split for row in rows)
         if strange := [row.id for row in others if row.weight is not None]:
             yield Finding("gap/", f"weights outside of {split}: {listed(strange, SHOWN)}")
+
+
+def variant_findings(tables: Tables) -> Iterator[Finding]:
+    """What is wrong between `gap` and its subjective variant, which has the balance of `gap` where it has its rows."""
+    gap, variants = tables.get("gap", {}), tables.get("gap_subjective", {})
+    both = [rows_in(tables, name) for name in ("gap", "gap_subjective")]
+    if not variants or any(any(soundness.broken_rules(rows)) for rows in both):
+        return
+    for split in SPLITS:
+        faults = variant_faults(gap.get(split, ()), variants.get(split, ()))
+        yield from broken(table_name("gap_subjective", split), faults)
 
 
 def broken(file: str, rules: Iterator[soundness.Broken]) -> Iterator[Finding]:

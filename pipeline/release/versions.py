@@ -6,7 +6,8 @@ measured on changes in a row, such as its text, spans, label, split or gender, a
 removed or a column has another type. A changed weight is of this kind as well, since W-Bias is made of them (Kocijan
 et al. 2021, 3.4). A column that is not known here counts as measured: a number too high does less harm than figures
 that silently do not compare. *Minor*: rows, columns, configs or splits are added. *Patch*: whatever else differs, such
-as where a row comes from, how far annotators agreed, the card, the errata, or the bytes of files that say the same.
+as where a row comes from, how far annotators agreed, what an edit scores, the card, the errata, or the bytes of files
+that say the same.
 """
 
 import re
@@ -20,7 +21,7 @@ LEVELS: tuple[Level, ...] = ("none", "patch", "minor", "major")
 Cause = tuple[Level, str]
 
 # Aspects and columns of a row that no figure is measured on.
-UNMEASURED = {"origin", "agreement", "standard", "page_entity", "contradictions"}
+UNMEASURED = {"origin", "agreement", "standard", "page_entity", "contradictions", "edits"}
 _VERSION = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})", re.ASCII)
 
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from pipeline.errors import ConfigError
 from pipeline.files import Checksums, sha256_of, write_json, write_text
 from pipeline.parts import current_versions, read_manifest, read_notes, read_parts
-from pipeline.records import LabelledExample, LabelledInstance, Weight
+from pipeline.records import LabelledExample, LabelledInstance, SubjectiveExample, Weight
 from pipeline.release.card import Sizes, render_card
 from pipeline.release.citation import citation_file
 from pipeline.release.croissant import render_croissant
@@ -48,6 +48,7 @@ class Sources:
 
     gap: Path | None
     counter_gap: Path | None
+    subjective: Path | None
     weights: Path | None
     weighed: str
     stages: Mapping[str, Path]
@@ -61,6 +62,7 @@ def write_release(sources: Sources, settings: ReleaseSettings, name: str, base: 
     tables = tables_of(
         read_parts(sources.gap, LabelledExample) if sources.gap else (),
         read_parts(sources.counter_gap, LabelledInstance) if sources.counter_gap else (),
+        read_parts(sources.subjective, SubjectiveExample) if sources.subjective else (),
         read_parts(sources.weights, Weight) if sources.weights else (),
         sources.weighed,
     )

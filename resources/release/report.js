@@ -1,7 +1,7 @@
 "use strict";
 (function () {
   // Texts come in pieces from Python and become nodes of text: nothing of the data is ever read as markup.
-  const ON_A_PAGE = { gap: 10, "counter-gap": 5 };
+  const ON_A_PAGE = { gap: 10, "counter-gap": 5, "gap-subjective": 10 };
   const CLASSES = { pronoun: "pronoun", A: "a", B: "b", name: "name" };
   const TAGS = { pronoun: "P", A: "A", B: "B", name: "" };
   const FILTERS = ["split", "variant", "gender", "pattern", "label", "page", "answers"];
@@ -69,7 +69,7 @@
 
   function exampleOf(item) {
     const [text] = item.texts;
-    const facts = [item.split, text.gender, item.pattern, told(text), item.page, ...item.remarks];
+    const facts = [item.split, text.variant, text.gender, item.pattern, told(text), item.page, ...item.remarks];
     const heading = make("h3", "", item.id, ...sourceOf(item));
     return make("article", "item", heading, chips(facts), inPieces(text), ...answersTo(text));
   }
@@ -115,6 +115,7 @@
       selects[name].closest("label").hidden = options.length < 2;
     }
     for (const it of document.querySelectorAll(".only-four")) it.hidden = current.kind !== "counter-gap";
+    for (const it of document.querySelectorAll(".only-changed")) it.hidden = current.kind === "gap";
   }
 
   const right = (text, n) => text.said[n] && text.said[n][1];
@@ -156,7 +157,7 @@
     const last = Math.max(0, Math.ceil(found.length / size) - 1);
     page = Math.min(Math.max(page, 0), last);
     const shown = found.slice(page * size, (page + 1) * size);
-    items.replaceChildren(...shown.map(current.kind === "gap" ? exampleOf : quadrupleOf));
+    items.replaceChildren(...shown.map(current.kind === "counter-gap" ? quadrupleOf : exampleOf));
     const part = current.items.length < current.total;
     const held = part ? number(current.items.length) + " of " + number(current.total) : number(current.total);
     const asked = found.length < current.items.length ? "; " + number(found.length) + " of them as asked for" : "";
