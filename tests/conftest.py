@@ -49,12 +49,15 @@ def pytest_xdist_make_scheduler(config, log):
 def pytest_collection_modifyitems(config, items):
     """Where tests are spread over processes, the quick modules come last, so that the processes end together.
 
-    Of the slow ones, those of whole runs take longest, and are at the end of the alphabet.
+    Of the slow ones, those of whole runs take longest, and are at the end of the alphabet. While the first of them
+    builds the sample, another process parses all of GAP, lest it wait for the sample too.
     """
     if hasattr(config, "workerinput"):
         modules = list(dict.fromkeys(item.path for item in items))
         slow = {item.path for item in items if item.get_closest_marker("slow")}
-        first = [path for path in reversed(modules) if path in slow]
+        runs = [path for path in reversed(modules) if path in slow]
+        parsing = [path for path in modules if path.relative_to(ROOT).as_posix() in PARSING]
+        first = list(dict.fromkeys([*runs[:1], *parsing, *runs]))
         order = {path: n for n, path in enumerate([*first, *(path for path in modules if path not in slow)])}
         items.sort(key=lambda item: order[item.path])
 

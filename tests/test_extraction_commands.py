@@ -322,12 +322,13 @@ def published(part):
 
 @pytest.fixture(scope="module")
 def gap_development():
-    return bench.measure_recall(bench.read_published(published(bench.GAP)), "gap")
+    """A quarter of the rows; `make bench-extract` measures all."""
+    return bench.measure_recall(bench.read_published(published(bench.GAP))[::4], "gap")
 
 
 def test_triples_of_gap_are_found(gap_development):
     print(gap_development)
-    assert gap_development.rows == 2_000
+    assert gap_development.rows == 500
     assert gap_development.triples / gap_development.rows >= bench.GAP_RECALL
 
 

@@ -303,6 +303,14 @@ def places_in(value, path=()):
         yield from places_in(inner, (*path, key))
 
 
+def kinds_of_place(value):
+    """A place of every kind: what lies at another number of the same list is read by the same code."""
+    found = {}
+    for path in places_in(value):
+        found.setdefault(tuple("*" if isinstance(key, int) else key for key in path), path)
+    return list(found.values())
+
+
 def changed_at(value, path, new):
     if not path:
         return new
@@ -311,13 +319,17 @@ def changed_at(value, path, new):
     return copy
 
 
-@pytest.mark.parametrize("new", [None, 7, "x", [], {}, {"x": [7]}, [[]]], ids=str)
-def test_whatever_is_in_the_provenance_is_told_without_a_crash(folder, new):
+STRANGE = [None, 7, "x", [], {}, {"x": [7]}, [[]]]
+
+
+# In three rounds each place gets three of the strange values, and each value stands at nearly half of the places.
+@pytest.mark.parametrize("round", range(3))
+def test_whatever_is_in_the_provenance_is_told_without_a_crash(folder, round):
     path = folder / "provenance.json"
     told, tables = json.loads(path.read_text("utf-8")), read_tables(folder)
     refused = 0
-    for place in places_in(told):
-        path.write_text(json.dumps(changed_at(told, place, new)), "utf-8")
+    for n, place in enumerate(places_in(told)):
+        path.write_text(json.dumps(changed_at(told, place, STRANGE[(n + round) % len(STRANGE)])), "utf-8")
         try:
             read = read_provenance(folder)
         except InputError as error:
@@ -334,12 +346,11 @@ def test_whatever_is_in_the_provenance_is_told_without_a_crash(folder, new):
 def test_whatever_is_in_croissant_is_told_without_a_crash(folder, new):
     path = folder / "croissant.json"
     told, tables = json.loads(path.read_text("utf-8")), read_tables(folder)
-    sound = 0
-    places = list(places_in(told))[::23]
-    for place in places:
+    refused = 0
+    for place in kinds_of_place(told):
         path.write_text(json.dumps(changed_at(told, place, new)), "utf-8")
-        sound += not list(croissant_findings(folder, tables))
-    assert sound < len(places) / 2  # descriptions and the like are nobody's business
+        refused += bool(list(croissant_findings(folder, tables)))
+    assert refused > 20  # descriptions and the like are nobody's business
 
 
 @pytest.mark.parametrize(("name", "record"), [(GAP, ReleasedExample), (WEIGHED, Weight)])
@@ -607,6 +618,7 @@ def test_a_release_of_another_version_is_held_against_what_it_says(foreign, name
     assert all(problem in it.problem for it in found)
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_found(folder, gapforge):
     result = gapforge("verify", folder)
     assert (result.returncode, result.stdout) == (0, f"{folder}: sound; version 1.2.3, 29 files, 24 rows\n")

@@ -41,15 +41,14 @@ def randomisation(first: Floats, second: Floats, statistic: Statistic, rounds: i
     In each round the two change places in about half of the rows. The observed assignment counts as one of the
     rounds, so that no p is 0.
     """
-    width = first.shape[1]
-    kinds, counts = kinds_of(np.hstack([first, second]))
-    ours, theirs = kinds[:, :width], kinds[:, width:]
-    totals = counts @ ours, counts @ theirs
+    totals = first.sum(axis=0), second.sum(axis=0)
     observed = abs(statistic(totals[0]) - statistic(totals[1]))
+    differences = second - first
+    moves, counts = kinds_of(differences[differences.any(axis=1)])  # rows answered alike change nothing
     generator = np.random.default_rng(seed)
     reached = 0
-    for size in portions(rounds, len(kinds)):
-        moved = generator.binomial(counts, 0.5, (size, len(kinds))) @ (theirs - ours)
+    for size in portions(rounds, len(moves)):
+        moved = generator.binomial(counts, 0.5, (size, len(moves))) @ moves
         apart = abs(statistic(totals[0] + moved) - statistic(totals[1] - moved))
         reached += int((apart >= observed - ROUNDING).sum())
     return (reached + 1) / (rounds + 1)
