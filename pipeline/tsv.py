@@ -10,6 +10,7 @@ import dataclasses
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import get_args
 
@@ -64,11 +65,13 @@ def read_cells(path: Path, wanted: Sequence[str], others: str = "") -> Iterator[
     """Each line after the header with its place, by column; InputError where a wanted column is missing."""
     csv.field_size_limit(LONGEST_FIELD)
     file = io.StringIO(read_text(path), newline="")
-    header = file.readline().rstrip("\r\n").split("\t")
+    header = columns_in(file.readline())
+    if twice := [name for name in header if header.count(name) > 1]:
+        raise InputError(f"{path}: line 1: column {twice[0]!r} twice; keep one of the two")
     missing = [name for name in wanted if name not in header]
     if missing:
         raise InputError(f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(wanted)}{others}")
-    quoted = "URL" not in header
+    quoted = is_quoted(header)
     lines = (
         csv.reader(file, delimiter="\t", strict=True)
         if quoted
@@ -85,6 +88,18 @@ def read_cells(path: Path, wanted: Sequence[str], others: str = "") -> Iterator[
             yield place, dict(zip(header, cells, strict=True))
     except csv.Error as error:
         raise InputError(f"{path}: line {lines.line_num + 1}: {one_line(error)}; {remedy}") from error
+
+
+def header_of(path: Path) -> list[str]:
+    return columns_in(read_text(path).partition("\n")[0])
+
+
+def columns_in(first_line: str) -> list[str]:
+    return first_line.rstrip("\r\n").split("\t")
+
+
+def is_quoted(header: Sequence[str]) -> bool:
+    return "URL" not in header
 
 
 def as_row(values: dict[str, str], place: str) -> Row:
@@ -126,12 +141,7 @@ def write_counter_gap(path: Path, rows: Iterable[Row]) -> None:
     """Write rows in Counter-GAP's columns, quoted as CSV is; the file appears when all is written."""
     if path.suffix != ".tsv":
         raise ConfigError(f"{path}: unknown kind of output {path.suffix!r}; choose from .tsv")
-    check_target(path)
-    with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter="\t", lineterminator="\r\n")  # as published; a lone \r is quoted then
-        writer.writerow((*SHARED, "Book"))
-        for row in rows:
-            writer.writerow(map(cell_of, dataclasses.astuple(row)))
+    write_lines(path, (*SHARED, "Book"), (map(cell_of, dataclasses.astuple(row)) for row in rows))
 
 
 def write_gap(path: Path, rows: Iterable[Row]) -> None:
@@ -139,11 +149,35 @@ def write_gap(path: Path, rows: Iterable[Row]) -> None:
 
     Each of those becomes a blank, which leaves every offset as it is. The file appears when all is written.
     """
+    write_lines(path, (*SHARED, "URL"), (map(cell_of, dataclasses.astuple(row)) for row in rows))
+
+
+def write_like(source: Path, path: Path, rows: Iterable[Row]) -> None:
+    """Write rows into the columns of the file that they come from; all but texts, words and offsets stays as it is.
+
+    There is a row for each line of the file, in order.
+    """
+    lines = (cells for _, cells in read_cells(source, SHARED))
+    changed = (cells | rewritten(row) for cells, row in zip(lines, rows, strict=True))
+    write_lines(path, header_of(source), (cells.values() for cells in changed))
+
+
+def rewritten(row: Row) -> dict[str, str]:
+    """The cells in which a row whose text was edited differs from what it was."""
+    offsets = {"Pronoun": row.pronoun_offset, "A": row.a_offset, "B": row.b_offset}
+    words = {"Text": row.text, "Pronoun": row.pronoun, "A": row.a, "B": row.b}
+    return words | {f"{name}-offset": str(offset) for name, offset in offsets.items()}
+
+
+def write_lines(path: Path, header: Sequence[str], lines: Iterable[Iterable[str]]) -> None:
+    """A header and its lines, quoted unless they are GAP's; the file appears when all is written."""
     check_target(path)
     with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        file.write("\t".join((*SHARED, "URL")) + "\n")
-        for row in rows:
-            file.write("\t".join(on_one_line(cell_of(value)) for value in dataclasses.astuple(row)) + "\n")
+        if is_quoted(header):
+            # As published; a lone \r is quoted then.
+            csv.writer(file, delimiter="\t", lineterminator="\r\n").writerows(chain([header], lines))
+        else:
+            file.writelines("\t".join(map(on_one_line, cells)) + "\n" for cells in chain([header], lines))
 
 
 def on_one_line(text: str) -> str:

@@ -17,6 +17,7 @@ from pipeline.subjectivity.stages import (
     decision_identity,
     embedded_identity,
     proposals_identity,
+    sentences_of_each,
     write_examples,
     write_grammar,
     write_proposals,
@@ -46,7 +47,7 @@ class Grammar(Stage):
 
     def write(self, folder: Path) -> None:
         parts = [part for stage in self.deps() for part in part_files(stage.folder)]
-        most = -(-self.settings.sentences // max(1, len(parts)))
+        most = sentences_of_each(self.settings, len(parts))
         with progress(self.name, len(parts), "parts", "sequences") as report:
             run_shards(partial(write_grammar, most), parts, folder, Machine().processes, report)
 

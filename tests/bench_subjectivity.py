@@ -1,7 +1,8 @@
 """GAP-Subjective on published data: the detector by cross-validation, the checks of fluency, and GAP's development set.
 
 A check of fluency is measured by how well the change of log perplexity tells what people wrote (from the neutral
-sentence of a WNC pair to the biased one) from a corrupted sentence (the neutral one with two of its words swapped).
+sentence of a WNC pair to the biased one) from a corrupted sentence (the neutral one with two of its words swapped);
+pairs whose neutral side is a single word, and so cannot be corrupted, are left out.
 SmolLM2 is measured where `make neural` has been called. Exits 1 when a bar is missed.
 """
 
@@ -64,8 +65,10 @@ def detector(report: Report, folder: Path, pairs: tuple[list[str], list[str]]) -
 
 
 def fluency(report: Report, name: str, pairs: tuple[list[str], list[str]], bar: float) -> None:
-    biased, neutral = ([as_text(sentence) for sentence in it] for it in pairs)
-    swapped = [swap_words(sentence, 0) for sentence in neutral]
+    pieces = [(as_text(biased), as_text(neutral)) for biased, neutral in zip(*pairs, strict=True)]
+    # A heading of one word has no two to swap: it would stand for a corrupted sentence as it is.
+    corrupted = [(*it, swapped) for it in pieces if (swapped := swap_words(it[1], 0)) != it[1]]
+    biased, neutral, swapped = ([it[n] for it in corrupted] for n in range(3))
     started = time.perf_counter()
     scores = ask("fluency", name, {}, [*biased, *neutral, *swapped])
     spent = time.perf_counter() - started

@@ -132,9 +132,15 @@ def test_weights_give_a_weighted_bias(gapforge, gold, tmp_path):
             ConfigError,
             "--variant: 2 for 1 files of predictions; name one for each, in their order",
         ),
+        (
+            {"variants": [Path("p.tsv")]},
+            ConfigError,
+            "--variant p.tsv: is named for GAP too; name what the system says of the variant",
+        ),
     ],
 )
-def test_bad_usage(gold, tmp_path, options, error, message):
+def test_bad_usage(gold, tmp_path, monkeypatch, options, error, message):
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(error) as raised:
         evaluate(gold, [said(tmp_path / "p.tsv", *RIGHT)], **options)
     assert str(raised.value) == message
@@ -172,6 +178,7 @@ def test_answers_to_the_subjective_variant(gapforge, gold, tmp_path):
     result = json.loads(found.stdout)
     assert result["dataset"] == "gap" and list(result["datasets"]) == ["gap", "gap-subjective"]
     variant = result["datasets"]["gap-subjective"]
+    assert list(variant["by"]) == ["pronoun"]  # distances are those of another text
     assert variant["change"]["overall"] == {"f1": -0.25, "precision": -0.25, "recall": -0.25}
     assert variant["change"]["masculine"] == {"f1": -0.5} and variant["change"]["bias"] == 1.0
     assert variant["intervals"]["change"]["feminine"]["f1"] == [0.0, 0.0]

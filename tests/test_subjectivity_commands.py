@@ -287,8 +287,19 @@ def edit_of(start, end, new):
     return [{"span": {"start": start, "end": end}, "new": new, "phrase": new, "kind": "own"}]
 
 
+def plain_line(id, number, text, start, end):
+    """A sentence for which nothing is proposed."""
+    span = {"start": start, "end": end}
+    return scored_line(instance_id=id, number=number, sentence=text[start:end], span=span, proposal=None, edits=[])
+
+
 PAINTER = scored_line(number=0)
-OTHER = scored_line(instance_id="gap-2", sentence=JOINED[:85], span={"start": 0, "end": 85}, proposal=None, edits=[])
+OTHER = plain_line("gap-2", 0, JOINED, 0, 85)
+REST = [
+    plain_line("gap-2", 1, JOINED, 86, len(JOINED)),
+    plain_line("gap-3", 0, DIED, 0, 32),
+    plain_line("gap-3", 1, DIED, 33, len(DIED)),
+]
 
 
 @pytest.mark.parametrize(
@@ -302,7 +313,14 @@ OTHER = scored_line(instance_id="gap-2", sentence=JOINED[:85], span={"start": 0,
             [PAINTER, OTHER, PAINTER],
             "gap-1: sentence 0 occurs twice, or its proposals are apart; score it again",
         ),
-        ([scored_line(edits=[])], "gap-1: sentence 0: the edits do not make the proposal; score it again"),
+        (
+            [scored_line(edits=edit_of(51, 51, "old "))],
+            "gap-1: sentence 0: the edits do not make the proposal; score it again",
+        ),
+        (
+            [PAINTER, OTHER, REST[0]],
+            "no scores for 2 sentences: gap-3 sentence 0, gap-3 sentence 1; score the input again",
+        ),
         (
             [scored_line(edits=edit_of(0, 3, "Bob"))],
             "gap-1: sentence 0: 'Ann Lee' is protected and became 'Bob Lee'; score it again",
@@ -329,7 +347,7 @@ def test_scored_proposals_that_do_not_fit(tmp_path, lines, message):
 
 def test_a_scored_proposal_that_fits(tmp_path):
     write_gap(tmp_path / "rows.tsv", GOOD)
-    (tmp_path / "scored.jsonl").write_text(f"{PAINTER}\n{OTHER}\n", "utf-8")
+    (tmp_path / "scored.jsonl").write_text("\n".join([PAINTER, OTHER, *REST]) + "\n", "utf-8")
     scored = tmp_path / "scored.jsonl"
     subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(), DEFAULT_MODEL, scored=scored)
     after = list(read_rows(tmp_path / "o.tsv"))
@@ -339,6 +357,46 @@ def test_a_scored_proposal_that_fits(tmp_path):
 
 
 # ---- other files
+
+
+def test_columns_stay_as_they_are(tmp_path):
+    """Order, columns of the user's own, labels in small letters, and the form of a file without a source."""
+    columns = [
+        "note",
+        "ID",
+        "A",
+        "A-offset",
+        "A-coref",
+        "B",
+        "B-offset",
+        "B-coref",
+        "Pronoun",
+        "Pronoun-offset",
+        "Text",
+    ]
+    first = ["mine", "gap-1", "Ann Lee", "0", "true", "John Brown", "59", "", "she", "35", MARRIED]
+    second = ["", "gap-2", "Ann", "0", "false", "Bo", "8", "True", "she", "0", "Ann saw Bo."]  # which is not there
+    rows, output = tmp_path / "rows.tsv", tmp_path / "o.tsv"
+    rows.write_text("".join("\t".join(it) + "\n" for it in (columns, first, second)), "utf-8")
+    subjective(rows, output, SubjectivitySettings(), DEFAULT_MODEL)
+    header, changed, same = (line.split("\t") for line in output.read_text("utf-8").splitlines())
+    assert (header, same) == (columns, second)
+    after = dict(zip(header, changed, strict=True))
+    assert after["Text"] != MARRIED
+    assert [after[it] for it in ("note", "ID", "A-coref", "B-coref")] == ["mine", "gap-1", "true", ""]
+    for name in ("A", "B", "Pronoun"):
+        assert after["Text"].startswith(after[name], int(after[f"{name}-offset"]))
+
+
+@pytest.mark.parametrize("name", ["A", "An"])
+def test_names_that_look_like_articles(tmp_path, name):
+    text = f"{name} attacked the army of the north in 1909, and the king of the island arrested her in the same year."
+    row = make_row("gap-1", text, "her", name, "king")
+    write_gap(tmp_path / "rows.tsv", [row])
+    for seed in range(5):
+        subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(seed=seed), DEFAULT_MODEL)
+        (after,) = read_rows(tmp_path / "o.tsv")
+        assert after.text[after.a_offset :].startswith(f"{name} ")
 
 
 @pytest.mark.parametrize("row", LONG, ids=lambda row: row.id)
@@ -450,12 +508,12 @@ def test_neural_hooks_without_the_extra(own, tmp_path, gapforge):
         (
             ["rows.tsv", "-o", "rows.tsv"],
             2,
-            "rows.tsv: a file is named twice; inputs and outputs must be different files",
+            "rows.tsv: is named twice; inputs and outputs must be different files",
         ),
         (
             ["rows.tsv", "-o", "o.tsv", "--proposals", "x.jsonl", "--sentences", "x.jsonl"],
             2,
-            "o.tsv: a file is named twice; inputs and outputs must be different files",
+            "x.jsonl: is named twice; inputs and outputs must be different files",
         ),
         (["none.tsv", "-o", "o.tsv"], 1, "none.tsv: no such file; mend the path"),
         ([".", "-o", "o.tsv"], 1, ".: is a folder; name a file"),

@@ -224,3 +224,8 @@ def test_a_large_set_is_within_its_share():
     used = Counter(it.edits[0].phrase for it in decided)
     assert max(used.values()) <= 0.03 * len(decided)
     assert len(decided) > 600
+
+
+def test_edits_that_only_cut_are_no_phrase():
+    proposals = [make_proposal(str(n), phrase="") for n in range(100)]
+    assert all(it.kept for it in decide(proposals, with_share(0.03), 0))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import InputError
 from pipeline.records import AcceptedEdit, LabelledExample, Span, SubjectiveEdit, SubjectiveSentence
-from pipeline.subjectivity.examples import subjective_examples
+from pipeline.subjectivity.examples import is_found, subjective_examples
 
 TEXT = "Ann met Bo in Paris. She left him. It rained."
 
@@ -56,6 +56,24 @@ def test_a_variant():
         AcceptedEdit(21, 22, "s", "sadly", "stance", 1, **scores, cosine=None),
         AcceptedEdit(38, 44, "poured", "poured", "verb", 2, **scores, cosine=None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({}, [True, True, True]),
+        ({"pronoun": Span(21, 24)}, [False, True, True]),  # "Sad"
+        ({"pronoun": Span(20, 23)}, [False, True, True]),
+        ({"name_a": Span(0, 0)}, [True, False, True]),
+        ({"name_b": Span(46, 49)}, [True, True, False]),  # within "poured"
+        ({"text": "Ann met Bo in Paris. Sadly, He left him. It poured."}, [False, True, True]),
+        ({"text": "Anx met Bo in Paris. Sadly, she left him. It poured."}, [True, False, True]),
+    ],
+)
+def test_words_are_found_where_edits_moved_them(changes, found):
+    (made,) = subjective_examples([make_example()], [OPENED, RAINED])
+    changed = dataclasses.replace(made, **changes)
+    assert [is_found(changed, name) for name in ("pronoun", "name_a", "name_b")] == found
 
 
 def test_the_order_of_sentences_does_not_matter():

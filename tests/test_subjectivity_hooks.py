@@ -179,7 +179,7 @@ def test_a_hook_without_a_threshold(plugins, role, setting):
         threshold_of(role, f"{plugins}:silent", None)
     assert str(caught.value) == (
         f"[subjectivity] {role} '{plugins}:silent' names no threshold of its own; "
-        f"set {setting} = {{ value = …, source = … }}"
+        f"set {setting} = {{ value = …, source = … }}, or --threshold {setting}=…"
     )
 
 

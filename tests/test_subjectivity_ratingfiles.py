@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import ConfigError, InputError
 from pipeline.jsonl import json_line
-from pipeline.records import Reject, Span, SubjectiveSentence
+from pipeline.records import Reject, Span, SubjectiveEdit, SubjectiveSentence
 from pipeline.subjectivity.ratingfiles import TOLD, export_sheet, import_sheets, read_key, write_folder
 from pipeline.subjectivity.ratings import Half, RatedSentence, Rating, draw
 from pipeline.subjectivity.ratingsheets import COLUMNS, guarded, read_sheet, sheet_of, unguarded
@@ -23,7 +23,8 @@ from pipeline.tables import write_records
 
 def make_sentence(id, number):
     return SubjectiveSentence(
-        *(id, number, 0, Span(0, 9), f"Ann left {id} {number}.", f"Ann sadly left {id} {number}.", []),
+        *(id, number, 0, Span(0, 9), f"Ann left {id} {number}.", f"Ann sadly left {id} {number}."),
+        [SubjectiveEdit(Span(4, 4), "sadly ", "sadly", "manner")],
         *(0.1, 0.9, 3.0, 3.1, 0.8, None, []),
         *(True, True, True, True, []),
     )

@@ -11,7 +11,7 @@ from pipeline.errors import ConfigError
 from pipeline.neural import load_pretrained
 from pipeline.records import Span, SubjectiveEdit
 from pipeline.subjectivity.hooks import ask, proposals_for
-from pipeline.subjectivity.rewriter import differences, proposals, seq2seq
+from pipeline.subjectivity.rewriter import differences, phrase_of, proposals, seq2seq
 
 
 def spans_of(text: str, *words: str) -> list[Span]:
@@ -84,8 +84,23 @@ def test_proposals_say_something_new_once():
     found = list(proposals(sentence, texts, spans_of(sentence, "Ann", "Bea")))
     assert found == [
         [SubjectiveEdit(Span(10, 10), "the Great ", "the great", "rewrite")],
-        [SubjectiveEdit(Span(15, 19), "there, alas", "there, alas", "rewrite")],
+        [SubjectiveEdit(Span(15, 19), "there, alas", "there alas", "rewrite")],
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "phrase"),
+    [
+        ("The", "Sadly, the", "sadly"),
+        ("In", "Sadly, in", "sadly"),
+        ("a", "an awful", "an awful"),
+        ("very old", "old", ""),
+        ("", ".", ""),
+        ("", "well-known ", "well-known"),
+    ],
+)
+def test_what_is_said_that_was_not(old, new, phrase):
+    assert phrase_of(old, new) == phrase
 
 
 def test_a_model_must_be_named():

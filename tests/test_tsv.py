@@ -310,3 +310,10 @@ def test_published_files(tmp_path, name, rows, first, last):
     assert [pair for pair in cells if pair[0] != pair[1]] == []  # the offsets of all four files are right
     write_counter_gap(tmp_path / "again.tsv", found)
     assert read(tmp_path / "again.tsv") == found
+
+
+def test_a_column_that_is_there_twice(tmp_path):
+    (tmp_path / "rows.tsv").write_text("ID\tText\tID\n", "utf-8")
+    with pytest.raises(InputError) as caught:
+        list(read_rows(tmp_path / "rows.tsv"))
+    assert str(caught.value) == f"{tmp_path / 'rows.tsv'}: line 1: column 'ID' twice; keep one of the two"

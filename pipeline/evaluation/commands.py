@@ -1,6 +1,7 @@
 """What `gapforge evaluate` and `gapforge resolve` do, without a config."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,9 @@ def evaluate(
         raise ConfigError(
             f"--variant: {len(variants)} for {len(predictions)} files of predictions; name one for each, in their order"
         )
+    for first, second in zip(predictions, variants, strict=False):
+        if first.resolve() == second.resolve():
+            raise ConfigError(f"--variant {second}: is named for GAP too; name what the system says of the variant")
     if split and known in ("conll", "winobias"):
         raise ConfigError(f"--split {split}: {known} has no splits; leave it out")
     if weights and known not in ROWS:
@@ -129,8 +133,9 @@ def score_sets(
 
 
 def variant_of(gold: Path, split: str, items: list[Item]) -> list[Item]:
-    """The subjective variant where the gold has it; a file of GAP has its ids and labels, which is all that counts."""
-    return read_release(gold, split).get("gap-subjective", items) if gold.is_dir() else items
+    """The subjective variant where the gold has it; of a file of GAP its ids and labels, since the texts are others."""
+    told = [replace(item, instance=None) for item in items]
+    return read_release(gold, split).get("gap-subjective", told) if gold.is_dir() else told
 
 
 def score_variant(

@@ -7,9 +7,9 @@ from typing import Any
 
 from pipeline.config import hint
 from pipeline.corpora.export import check_output, open_output
-from pipeline.errors import ConfigError, InputError
+from pipeline.errors import ConfigError, InputError, listed
 from pipeline.extraction.pronouns import GENDERS
-from pipeline.files import check_source, check_target, read_text
+from pipeline.files import check_source, check_target
 from pipeline.progress import progress
 from pipeline.records import LabelledExample, Span, SubjectiveExample, SubjectiveProposal, SubjectiveSentence
 from pipeline.subjectivity.decisions import decide
@@ -19,7 +19,7 @@ from pipeline.subjectivity.proposals import BATCH, Sentence, applied, passage_of
 from pipeline.subjectivity.scoredfiles import read_scored
 from pipeline.subjectivity.settings import NONE, SubjectivitySettings, Thresholds, check_subjectivity, thresholds_of
 from pipeline.subjectivity.summary import summarise
-from pipeline.tsv import Row, quadruple_of, read_rows, write_counter_gap, write_gap
+from pipeline.tsv import Row, quadruple_of, read_rows, write_like
 
 THRESHOLDS = [field.name for field in dataclasses.fields(Thresholds)]
 
@@ -80,8 +80,7 @@ def subjective(
             with open_output(path, record) as write:
                 for it in records:
                     write(it)
-    write_rows = write_gap if "URL" in columns_of(source) else write_counter_gap
-    write_rows(output, (as_row(row, variants[row.id]) if row.id in variants else row for row in rows))
+    write_like(source, output, (as_row(row, variants[row.id]) if row.id in variants else row for row in rows))
     summary = summarise(decided, list(variants.values()), thresholds_of(settings), list(lost.values()))
     quadruples = sum(quadruple_of(row.id)[1] != "original" for row in rows)
     hooks = {role: getattr(settings, role) for role in settings.roles()}
@@ -97,19 +96,17 @@ def subjective(
 
 def check_files(source: Path, targets: Sequence[Path], scored: Path | None) -> None:
     check_source(source)
-    inputs = {it.resolve() for it in (source, scored) if it}
-    if len({it.resolve() for it in targets}) < len(targets) or inputs & {it.resolve() for it in targets}:
-        raise ConfigError(f"{targets[0]}: a file is named twice; inputs and outputs must be different files")
+    named = [it.resolve() for it in (source, scored) if it]
+    for it in targets:
+        if it.resolve() in named:
+            raise ConfigError(f"{it}: is named twice; inputs and outputs must be different files")
+        named.append(it.resolve())
     output, *tables = targets
     if output.suffix != ".tsv":
         raise ConfigError(f"{output}: unknown kind of output {output.suffix!r}; choose from .tsv")
     check_target(output)
     for it in tables:
         check_output(it)
-
-
-def columns_of(source: Path) -> list[str]:
-    return read_text(source).partition("\n")[0].rstrip("\r").split("\t")
 
 
 def told(
@@ -143,6 +140,8 @@ def read_proposals(path: Path, examples: Sequence[LabelledExample]) -> Iterator[
         seen.add(key)
         last = key
         yield it
+    if missing := [f"{id} sentence {number}" for id, number in asked if (id, number) not in seen]:
+        raise InputError(f"{path}: no scores for {len(missing):,} sentences: {listed(missing)}; score the input again")
 
 
 def made_of(sentence: Sentence, proposal: SubjectiveProposal, place: str) -> str:

@@ -29,7 +29,8 @@ class Judged:
 
     @property
     def phrases(self) -> set[str]:
-        return {edit.phrase for edit in self.proposal.edits}
+        """What the edits say; one that only cuts or mends says nothing."""
+        return {edit.phrase for edit in self.proposal.edits if edit.phrase}
 
 
 def judge(proposal: SubjectiveProposal, thresholds: Thresholds) -> Judged:
@@ -82,7 +83,7 @@ def choose(judged: Sequence[Sequence[Judged]], largest_share: float, seed: int) 
                     break
         if most == 1 or max(used.values(), default=0) <= largest_share * len(chosen):
             return chosen
-        most -= 1
+        most = max(1, min(most - 1, int(largest_share * len(chosen))))
 
 
 def turn_of(proposal: SubjectiveProposal, seed: int) -> tuple[bytes, str]:

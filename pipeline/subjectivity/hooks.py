@@ -86,7 +86,8 @@ def threshold_of(role: Role, name: str, given: Threshold | None, model: str = ""
     own = given or getattr(find_hook(role, name), "threshold", None)
     if not isinstance(own, Threshold):
         raise ConfigError(f"[subjectivity] {role} {name!r} names no threshold of its own; {set_it(role)}")
-    if model and not given and own.source not in ("chosen", "paper"):
+    is_other = model not in ("", default_model(role, name))
+    if is_other and not given and own.source not in ("chosen", "paper"):
         raise ConfigError(
             f"[subjectivity] {role} {name!r}: its threshold was {own.source}, by another model; {set_it(role)}"
         )
@@ -95,7 +96,13 @@ def threshold_of(role: Role, name: str, given: Threshold | None, model: str = ""
 
 def set_it(role: Role) -> str:
     setting = {"detector": "objective", "fluency": "fluent", "similarity": "similar"}[role]
-    return f"set {setting} = {{ value = …, source = … }}"
+    return f"set {setting} = {{ value = …, source = … }}, or --threshold {setting}=…"
+
+
+def default_model(role: Role, name: str) -> str:
+    """The model that a hook asks where none is named; empty for a hook without any."""
+    model = parameters_of(name, find_hook(role, name)).get("model")
+    return model.default if model and isinstance(model.default, str) else ""
 
 
 def check_hook(role: Role, name: str, options: Mapping[str, Any]) -> None:
@@ -104,7 +111,7 @@ def check_hook(role: Role, name: str, options: Mapping[str, Any]) -> None:
     if name in HOOKS[role] and name in NEURAL:
         for module in ("torch", "transformers"):
             optional(module)
-        model = options.get("model") or parameters_of(name, find_hook(role, name))["model"].default
+        model = options.get("model") or default_model(role, name)
         if not model:
             raise ConfigError(
                 f'[subjectivity] {role} {name!r} needs a model; name it by options = {{ "{role}.model" = "…" }}, or by '

@@ -4,16 +4,15 @@ The model writes a whole sentence. What differs is recovered word by word, so th
 pronouns of an example are as they were: an edit that would touch one of them is left out, the others are kept.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from pipeline.errors import ConfigError
 from pipeline.neural import LONGEST, Pretrained, batches, load_pretrained, optional, padded, subtoken_ids
 from pipeline.records import Span, SubjectiveEdit, overlap
+from pipeline.subjectivity.content import WORD
 
 BEAMS = 4
-WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
 # A sentence with some words more is wanted: what has twice its subtokens and a few is another text.
 FACTOR, MORE = 2, 10
 
@@ -80,13 +79,19 @@ def proposals(sentence: str, texts: Sequence[str], protected: Sequence[Span]) ->
     seen: list[list[SubjectiveEdit]] = []
     for text in texts:
         edits = [
-            SubjectiveEdit(span, new, " ".join(new.lower().split()), "rewrite")
+            SubjectiveEdit(span, new, phrase_of(sentence[span.start : span.end], new), "rewrite")
             for span, new in differences(sentence, f"{before}{text.strip()}{after}", protected)
             if sentence[span.start : span.end].split() != new.split()  # blanks are no news
         ]
         if text.strip() and edits and edits not in seen:
             seen.append(edits)
             yield edits
+
+
+def phrase_of(old: str, new: str) -> str:
+    """What is said that was not: the words that are new in their place, without marks; empty for what is only cut."""
+    there = {word.casefold() for word in WORD.findall(old)}
+    return " ".join(word.lower() for word in WORD.findall(new) if word[0].isalnum() and word.casefold() not in there)
 
 
 def differences(source: str, target: str, protected: Sequence[Span] = ()) -> list[tuple[Span, str]]:

@@ -90,6 +90,7 @@ def is_sound(it: SubjectiveProposal) -> bool:
         and isinstance(it.broken, list)
         and all(map(is_text, it.broken))
         and isinstance(it.edits, list)
+        and bool(it.edits) == (it.proposal is not None)
         and all(is_span(edit.span) and all(map(is_text, (edit.new, edit.phrase, edit.kind))) for edit in it.edits)
     )
 

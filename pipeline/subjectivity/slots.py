@@ -85,18 +85,20 @@ def opening_stances(doc: "Doc", phrases: Phrases) -> Iterator[Slot]:
     if any(token.lower_ in CONNECTIVES for token in doc[:NEAR]):
         return
     # What else has a capital there may be a name that the model does not know.
-    if first.lower_ in CONDITIONS or may_open_title(first) or (first.tag_ not in GRAMMATICAL and not is_name(first)):
+    if first.lower_ in CONDITIONS or may_be_name(first) or (first.tag_ not in GRAMMATICAL and not is_name(first)):
         return
     lowered = Span(first.idx, first.idx + 1) if not is_name(first) and first.text != "I" else None
     kind = REMARK if stance == "neutral" else "stance"
     yield Slot(kind, Span(0, 0), "{}, ", tuple(capital(it) for it in phrases.stance[stance]), lowered)
 
 
-def may_open_title(first: "Token") -> bool:
-    """Whether a word with its capital may begin the title of a work: "The Long Shed sold well"."""
+def may_be_name(first: "Token") -> bool:
+    """Whether a word with its capital may begin a title, "The Long Shed sold well", or be a name: "An accepted"."""
     if is_name(first) or first.i + 1 == len(first.doc):
         return False
     following = first.nbor()
+    if first.lower_ in ("a", "an") and following.pos_ in ("VERB", "AUX"):
+        return True
     is_circumstance = first.tag_ in ("IN", "TO") and following.ent_type_ in CIRCUMSTANCES
     return following.text[0].isupper() and not is_circumstance
 

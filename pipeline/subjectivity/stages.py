@@ -25,9 +25,9 @@ from pipeline.subjectivity.decisions import decide
 from pipeline.subjectivity.detector import RESOURCES
 from pipeline.subjectivity.examples import subjective_examples
 from pipeline.subjectivity.grammar import COUNTS, as_records, count_sequences, load_classes
-from pipeline.subjectivity.hooks import takes
+from pipeline.subjectivity.hooks import default_model, takes
 from pipeline.subjectivity.proposals import passage_of, score_passages
-from pipeline.subjectivity.settings import MODEL, SubjectivitySettings, hook_identity, located, thresholds_of
+from pipeline.subjectivity.settings import SubjectivitySettings, hook_identity, located, thresholds_of
 from pipeline.subjectivity.summary import describe, summarise
 from pipeline.tables import read_records
 
@@ -45,6 +45,11 @@ class Scorer:
 def counts_grammar(settings: SubjectivitySettings) -> bool:
     """Whether the hook of fluency is one that learns from the ingested corpus."""
     return takes("fluency", settings.fluency, "counts")
+
+
+def sentences_of_each(settings: SubjectivitySettings, parts: int) -> int:
+    """How many sentences are counted of each part of the documents."""
+    return -(-settings.sentences // max(1, parts))
 
 
 def write_grammar(most: int, documents: Path, path: Path, tick: Tick) -> int:
@@ -83,10 +88,15 @@ def write_examples(labelled: Path, sentences: Path, settings: SubjectivitySettin
 
 
 def proposals_identity(settings: SubjectivitySettings, base: Path, spacy_model: str) -> dict[str, Any]:
-    """What decides on the proposals and their scores: hooks, their options, and the models that these name."""
-    models = {key: state_of(value) for key, value in located(settings, base).options.items() if key.endswith(MODEL)}
-    parsed = model_identity(spacy_model) if takes("transfer", settings.transfer, "spacy_model") else ""
-    return hook_identity(settings) | {"models": models, "spacy_model": parsed, "shards": settings.shards}
+    """What decides on the proposals and their scores: hooks, their options, and the state of the models they ask."""
+    options = located(settings, base).options
+    models = {}
+    for role in settings.roles():
+        name = getattr(settings, role)
+        for option, default in (("model", default_model(role, name)), ("spacy_model", spacy_model)):
+            if takes(role, name, option) and (model := options.get(f"{role}.{option}", default)):
+                models[f"{role}.{option}"] = f"{Path(model).name} {state_of(model)}"
+    return hook_identity(settings) | {"models": models, "shards": settings.shards}
 
 
 def classes_identity() -> str:
@@ -102,7 +112,9 @@ def embedded_identity() -> str:
 
 
 def state_of(model: str) -> str:
-    """The version of an installed model, or a hash of a folder; of a name on the hub nothing is known."""
+    """The version of an installed model, or a hash of a folder or file; of a name on the hub nothing is known."""
+    if Path(model).is_file():
+        return sha256_of(Path(model))[:16]
     try:
         return model_identity(model).rpartition(" ")[2]
     except ConfigError:

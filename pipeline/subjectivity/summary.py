@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, get_args
 
 from pipeline.records import LabelledExample, Split, SubjectiveExample, SubjectiveSentence
-from pipeline.subjectivity.examples import words_of
+from pipeline.subjectivity.examples import is_found
 from pipeline.subjectivity.settings import Thresholds
 
 ALL = "all"
@@ -30,7 +30,7 @@ def summarise(
     by_split = {name: [it for it in held if split_of[it.instance_id] == name] for name in splits} | {ALL: held}
     parts = {name: [it for it in examples if it.split == name] for name in splits} | {ALL: examples}
     kept = [it for it in held if it.kept]
-    phrases = Counter(phrase for it in kept for phrase in {edit.phrase for edit in it.edits})
+    phrases = Counter(phrase for it in kept for phrase in {edit.phrase for edit in it.edits if edit.phrase})
     total = sum(phrases.values())
     return {
         "sentences": {name: sentence_counts(its) for name, its in by_split.items()},
@@ -68,10 +68,10 @@ def sentence_counts(sentences: Sequence[SubjectiveSentence]) -> dict[str, int]:
 
 
 def offset_counts(examples: Sequence[SubjectiveExample], lost: Sequence[str]) -> dict[str, int]:
-    """A line of Table 7: in how many instances the words of pronoun and names stand where the spans say."""
+    """A line of Table 7: in how many instances pronoun and names are what they were before the edits moved them."""
     names = {"pronoun": "pronoun", "a": "name_a", "b": "name_b"}
-    found = {key: sum(bool(words_of(it, name)) for it in examples) for key, name in names.items()}
-    whole = sum(all(words_of(it, name) for name in names.values()) for it in examples)
+    found = {key: sum(is_found(it, name) for it in examples) for key, name in names.items()}
+    whole = sum(all(is_found(it, name) for name in names.values()) for it in examples)
     missing = {
         key: sum(word in it.split() for it in lost) for key, word in (("pronoun", "pronoun"), ("a", "A"), ("b", "B"))
     }

@@ -12,7 +12,7 @@ from pipeline.counterfactuals.articles import with_articles
 from pipeline.edits import Edit
 from pipeline.extraction.language import DEFAULT_MODEL, parse_all
 from pipeline.lots import lot
-from pipeline.records import Span, SubjectiveEdit
+from pipeline.records import Span, SubjectiveEdit, overlap
 from pipeline.subjectivity.hooks import Proposal
 from pipeline.subjectivity.phrases import Phrases, load_phrases
 from pipeline.subjectivity.slots import REMARK, Slot, find_slots
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 PURPOSE = "subjective"
+QUALIFYING = ("adjective", "intensifier")  # what stands behind an article
 
 
 def rules(
@@ -47,7 +48,10 @@ def propose(doc: "Doc", protected: Sequence[Span], seed: int, attempts: int, phr
     for turn in zip_longest(*lots):
         for slot, phrase in zip(slots, turn, strict=True):
             if phrase and len(found) < attempts:
-                found.setdefault(phrase.lower(), as_edits(slot, phrase, doc.text))
+                edits = as_edits(slot, phrase, doc.text)
+                # Somebody may be called An.
+                if not any(overlap(it.span, name) for it in edits if it.span != slot.lowered for name in protected):
+                    found.setdefault(phrase.lower(), edits)
     return list(found.values())
 
 
@@ -71,7 +75,9 @@ def by_lot(choices: Sequence[str], key: str, seed: int) -> list[str]:
 
 def as_edits(slot: Slot, phrase: str, text: str) -> Proposal:
     """The edits that put a phrase into its place, an article before it and a capital behind it among them."""
-    edits = with_articles(text, [Edit(slot.span, slot.form.format(phrase))])
+    edits = [Edit(slot.span, slot.form.format(phrase))]
+    if slot.kind in QUALIFYING:
+        edits = with_articles(text, edits)
     if slot.lowered:
         edits.append(Edit(slot.lowered, text[slot.lowered.start : slot.lowered.end].lower()))
     return [SubjectiveEdit(edit.span, edit.new, phrase.lower(), slot.kind) for edit in edits]
