@@ -263,7 +263,7 @@ class SubjectiveProposal:
 
 @dataclass(frozen=True, slots=True)
 class SubjectiveSentence(SubjectiveProposal):
-    """A sentence with the proposal that was kept, or else the first; why not, and what it is within, or None."""
+    """A sentence with the proposal that was kept, or the one that came nearest; why not, and what it is within."""
 
     objective: bool
     fluent: bool | None

@@ -38,7 +38,7 @@ HASHES = {
     "gap/validation": "599874b0873e8a3b",
     "gap/test": "314cde0fe0e9db71",
     "counter_gap/test": "b01330154adf8926",
-    "gap_subjective/development": "4d375c466de83a4c",
+    "gap_subjective/development": "9b4f01e47cdac7fc",
     "gap_subjective/validation": "c27f4a5f7ab4f9fd",
     "gap_subjective/test": "c163da0f75be12ca",
     "gap_weights/test": "01edb35faaf4a627",

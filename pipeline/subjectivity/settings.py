@@ -46,9 +46,9 @@ class SubjectivitySettings:
         for name in ("attempts", "shards", "sentences"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be 1 or more, found {getattr(self, name)}")
-        for role in ROLES:
-            if role != "similarity" and not getattr(self, role):
-                raise ValueError(f"{role} must be the name of a hook, found nothing; leave it out for the default")
+        for wanted in ROLES:
+            if wanted != "similarity" and not getattr(self, wanted):
+                raise ValueError(f"{wanted} must be the name of a hook, found nothing; leave it out for the default")
         if self.seed < 0:
             raise ValueError(f"seed must be 0 or more, found {self.seed}")
         if self.gleu_above.value >= self.gleu_below.value:

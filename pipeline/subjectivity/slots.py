@@ -199,8 +199,8 @@ def takes_adverb(verb: "Token") -> bool:
     near = [child for child in verb.children if abs(child.i - verb.i) <= 2]
     if any(child.dep_ in ("advmod", "npadvmod", "expl") for child in near):
         return False
-    if any(child.lower_ in ("did", "do", "does", "to") or child.tag_ == "MD" for child in verb.lefts):
-        return False
+    if any(child.lower_ in ("did", "do", "does", "to") or child.tag_ in ("MD", "VB") for child in verb.lefts):
+        return False  # nor where it is not said to have happened: "would help him be elected"
     previous = verb.nbor(-1)
     if is_reduced(verb):
         return True
