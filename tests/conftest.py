@@ -68,6 +68,12 @@ def forget() -> None:
     known_identity.cache_clear()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def fresh_module():
+    """What a module builds once for all its tests comes before their own fresh runs."""
+    forget()
+
+
 @pytest.fixture(autouse=True)
 def fresh_run():
     forget()
