@@ -9,18 +9,21 @@ import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.errors import InputError
+from pipeline.errors import InputError, quoted, shortened
 from pipeline.files import atomic_file, check_source, check_target, decode
+from pipeline.records import Span, overlap
 
 BEGIN = re.compile(r"#\s*begin document\s(.*)")
 END = re.compile(r"#\s*end document")
-NAME = re.compile(r"\((.*)\)\s*;?\s*(?:part\s+([0-9]{1,9}))?\s*")
+# Blanks are taken whole ("++"), and digits below: tried in every split, a long line that does not match would take for
+# ever.
+NAME = re.compile(r"\((.*)\)\s*+;?\s*+(?:part\s++([0-9]{1,9}))?\s*+")
 CELL = re.compile(r"[^ \t\r\n]+")
 NO_MENTION = frozenset("-_*")
-# Digits are taken whole ("++"): tried in every split, a long cell that does not match would take for ever.
 MENTIONS = re.compile(r"(?:(?:\([0-9]++(?:\+[0-9]\)|\))?|[0-9]++\))\|?)+")
 # An antecedent of two entities, "(3+1)", which the scorer leaves out.
 DOUBLE = re.compile(r"\([0-9]+\+[0-9]\)")
@@ -44,7 +47,7 @@ class Mention(NamedTuple):
 Entities = Mapping[int, tuple[Mention, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """One part of a document as its file has it.
 
@@ -62,6 +65,11 @@ class Document:
     lines: tuple[str, ...]
     after: str
     entities: Entities
+
+    @cached_property
+    def rows(self) -> list[list[str]]:
+        """The cells of each token, in order."""
+        return [cells_of(line) for _, line in rows_of(self.lines)]
 
     @property
     def key(self) -> tuple[str, int]:
@@ -91,8 +99,13 @@ class Document:
 
 def column_of(document: Document, column: int, width: int) -> list[str]:
     """One cell a token; empty in rows narrower than `width`, where the column holds something else."""
-    rows = (CELL.findall(line) for _, line in rows_of(document.lines))
-    return [cells[column] if len(cells) >= width else "" for cells in rows]
+    return [cells[column] if len(cells) >= width else "" for cells in document.rows]
+
+
+def cells_of(line: str) -> list[str]:
+    # str.split parts at more than CoNLL does; a line that holds none of that is parted by it in a fraction of the time.
+    plain = line.rstrip("\r\n").replace("\t", " ")
+    return plain.split() if plain.isascii() and plain.isprintable() else CELL.findall(line)
 
 
 def rows_of(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -121,7 +134,7 @@ def read_documents(path: Path) -> Iterator[Document]:
         for document in documents_of(lines, source):
             if document.key in seen:
                 raise InputError(
-                    f"{source}: line {document.line}: document {document.title} again, after line "
+                    f"{source}: line {document.line}: document {shortened(document.title)} again, after line "
                     f"{seen[document.key]}; keep one of the two"
                 )
             seen[document.key] = document.line
@@ -131,8 +144,10 @@ def read_documents(path: Path) -> Iterator[Document]:
 
 
 def decode_line(line: bytes, number: int, source: str) -> str:
-    # The byte order mark stays: what is read is written again.
-    return "\ufeff" * line.startswith(b"\xef\xbb\xbf") + decode(line, f"{source}: line {number}")
+    try:
+        return line.decode("utf-8")  # The byte order mark stays: what is read is written again.
+    except UnicodeDecodeError:
+        return decode(line, f"{source}: line {number}")
 
 
 def documents_of(lines: Iterable[tuple[int, str]], source: str) -> Iterator[Document]:
@@ -146,7 +161,7 @@ def documents_of(lines: Iterable[tuple[int, str]], source: str) -> Iterator[Docu
         begin = BEGIN.match(bare.rstrip("\r\n"))
         if begun and begin:
             raise InputError(
-                f"{source}: line {number}: a document begins, but {name}, from line {begun}, has not ended; "
+                f"{source}: line {number}: a document begins, but {shortened(name)}, from line {begun}, has not ended; "
                 "wanted '#end document' between them"
             )
         if begin:
@@ -164,7 +179,9 @@ def documents_of(lines: Iterable[tuple[int, str]], source: str) -> Iterator[Docu
         else:
             outside.append(line)
     if begun:
-        raise InputError(f"{source}: {name}, from line {begun}, has no '#end document'; is the file complete?")
+        raise InputError(
+            f"{source}: {shortened(name)}, from line {begun}, has no '#end document'; is the file complete?"
+        )
     if finished:
         yield dataclasses.replace(finished, after=finished.after + "".join(outside))
 
@@ -173,7 +190,8 @@ def as_document(
     source: str, before: str, header: str, name: str, line: int, body: Sequence[str], after: str
 ) -> Document:
     named = NAME.fullmatch(name)
-    check_widths(body, source, line)
+    rows = [(place, cells_of(text)) for place, text in rows_of(body)]
+    check_widths(rows, source, line)
     return Document(
         source=source,
         name=named[1] if named else name,
@@ -183,14 +201,17 @@ def as_document(
         header=header,
         lines=tuple(body),
         after=after,
-        entities=entities_of(body, source, line),
+        entities=entities_of(rows, source, line),
     )
 
 
-def check_widths(lines: Sequence[str], source: str, begun: int) -> None:
+Rows = Iterable[tuple[int, Sequence[str]]]  # the cells of each token, with the place of its line
+
+
+def check_widths(rows: Rows, source: str, begun: int) -> None:
     width, previous = 0, -2
-    for place, line in rows_of(lines):
-        found = len(CELL.findall(line))
+    for place, cells in rows:
+        found = len(cells)
         if place == previous + 1 and found != width:
             raise InputError(
                 f"{source}: line {begun + 1 + place}: {found} columns, {width} in the row above; "
@@ -199,12 +220,12 @@ def check_widths(lines: Sequence[str], source: str, begun: int) -> None:
         width, previous = found, place
 
 
-def entities_of(lines: Iterable[str], source: str, begun: int) -> dict[int, tuple[Mention, ...]]:
+def entities_of(rows: Rows, source: str, begun: int) -> dict[int, tuple[Mention, ...]]:
     """The mentions of the last column by their entity; InputError for brackets that do not match."""
     entities: dict[int, list[Mention]] = {}
     open_at: dict[int, list[tuple[int, int]]] = {}
-    for token, (place, line) in enumerate(rows_of(lines)):
-        cell = CELL.findall(line)[-1]
+    for token, (place, cells) in enumerate(rows):
+        cell = cells[-1]
         if cell in NO_MENTION:
             continue
         number = begun + 1 + place
@@ -228,11 +249,13 @@ def entities_of(lines: Iterable[str], source: str, begun: int) -> dict[int, tupl
 def brackets_of(cell: str, place: str) -> tuple[list[int], list[int], list[int]]:
     """The entities with a mention of this one token, one that begins here, and one that ends here."""
     if not MENTIONS.fullmatch(cell):
-        raise InputError(f"{place}: coreference is {cell!r}; wanted - or brackets such as (3, 3), (3)|(12")
+        raise InputError(f"{place}: coreference is {quoted(cell)}; wanted - or brackets such as (3, 3), (3)|(12")
     sorts: tuple[list[int], list[int], list[int]] = ([], [], [])
     for opening, entity, closing in BRACKET.findall(DOUBLE.sub("", cell)):
         if len(entity) > MOST_DIGITS:
-            raise InputError(f"{place}: coreference is {cell!r}; an entity's number has at most {MOST_DIGITS} digits")
+            raise InputError(
+                f"{place}: coreference is {quoted(cell)}; an entity's number has at most {MOST_DIGITS} digits"
+            )
         sorts[0 if opening and closing else 1 if opening else 2].append(int(entity))
     return sorts
 
@@ -241,44 +264,91 @@ def named_entities(document: Document) -> list[tuple[Mention, str]]:
     """The named entities of the column of names with their types, in text order; none where it has no such column."""
     found: list[tuple[Mention, str]] = []
     opened: list[tuple[int, str]] = []
-    for token, (place, line) in enumerate(rows_of(document.lines)):
-        cells = CELL.findall(line)
+    places = [place for place, _ in rows_of(document.lines)]
+    for token, (place, cells) in enumerate(zip(places, document.rows, strict=True)):
         cell = cells[NAMES] if len(cells) >= FULL_WIDTH else "*"
         if cell in NO_MENTION:
             continue
         where = f"{document.source}: line {document.line + 1 + place}"
         match = NAMED.fullmatch(cell)
         if not match:
-            raise InputError(f"{where}: named entity is {cell!r}; wanted *, (PERSON*, *) or (PERSON)")
+            raise InputError(f"{where}: named entity is {quoted(cell)}; wanted *, (PERSON*, *) or (PERSON)")
         if match[1]:
             opened.append((token, match[1]))
         if match[2]:
             if not opened:
-                raise InputError(f"{where}: named entity {cell!r} closes one that nothing opens")
+                raise InputError(f"{where}: named entity {quoted(cell)} closes one that nothing opens")
             start, kind = opened.pop()
             found.append((Mention(start, token + 1), kind))
     if opened:
-        raise InputError(f"{document.source}: {document.title}: the named entity ({opened[0][1]}* is never closed")
+        line = document.line + 1 + places[opened[0][0]]
+        raise InputError(
+            f"{document.source}: line {line}: the named entity ({shortened(opened[0][1])}* is never closed"
+        )
     return sorted(found)
 
 
 def with_column(document: Document, column: int, values: Sequence[str]) -> Document:
     """The document with other cells in a column, one a token; blanks between cells stay as they are."""
-    rows = list(rows_of(document.lines))
     lines = list(document.lines)
-    for (place, line), value in zip(rows, values, strict=True):
-        if not CELL.fullmatch(value):
-            raise ValueError(f"{document.source}: line {document.line + 1 + place}: no cell can hold {value!r}")
+    for (place, line), value in zip(list(rows_of(document.lines)), values, strict=True):
+        check_cell(value, document, place)
         cell = list(CELL.finditer(line))[column]
         lines[place] = line[: cell.start()] + value + line[cell.end() :]
-    entities = entities_of(lines, document.source, document.line)
+    rows = [(place, cells_of(line)) for place, line in rows_of(lines)]
+    entities = entities_of(rows, document.source, document.line)
     return dataclasses.replace(document, lines=tuple(lines), entities=entities)
+
+
+def check_cell(value: str, document: Document, place: int) -> None:
+    if not CELL.fullmatch(value):
+        raise ValueError(f"{document.source}: line {document.line + 1 + place}: no cell can hold {value!r}")
+
+
+def with_cells(document: Document, values: Mapping[tuple[int, int], str]) -> Document:
+    """The document with other cells, by token and column; columns that are padded with blanks keep their places.
+
+    The last column is none of them: entities stay as they are.
+    """
+    wanted: dict[int, list[tuple[int, str]]] = {}
+    for (token, column), value in values.items():
+        wanted.setdefault(token, []).append((column, value))
+    lines = list(document.lines)
+    for token, (place, line) in enumerate(rows_of(document.lines)):
+        for column, value in wanted.get(token, ()):
+            check_cell(value, document, place)
+            line = padded(line, column, value)
+        lines[place] = line
+    return dataclasses.replace(document, lines=tuple(lines))
+
+
+def padded(line: str, column: int, value: str) -> str:
+    """The line with another cell, the cells after it where they were, as far as the blanks around the old one allow.
+
+    Blanks before a cell are taken or added first, since OntoNotes sets words flush right. Tabs stay, and so does what
+    follows the first column, which is the same in all lines.
+    """
+    cells = list(CELL.finditer(line))
+    start, end = cells[column].span()
+    before, after = cells[column - 1].end() if column else start, cells[column + 1].start()
+    left, right = line[before:start], line[end:after]
+    if column and set(left + right) == {" "} and len(left + right) > 2:
+        growth = len(value) - (end - start)
+        taken = min(growth, len(left) - 1)
+        left, right = " " * (len(left) - taken), " " * max(1, len(right) - (growth - taken))
+    return line[:before] + left + value + right + line[after:]
 
 
 def with_entities(document: Document, entities: Entities) -> Document:
     """The document with other mentions in its last column."""
     tokens = sum(1 for _ in rows_of(document.lines))
     return with_column(document, -1, coreference_cells(entities, tokens))
+
+
+def mention_of(span: Span, tokens: Sequence[Span]) -> Mention:
+    """The tokens that a span of the text touches; it must touch one."""
+    within = [n for n, token in enumerate(tokens) if overlap(span, token)]
+    return Mention(within[0], within[-1] + 1)
 
 
 def coreference_cells(entities: Entities, tokens: int) -> list[str]:

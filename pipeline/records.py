@@ -298,6 +298,42 @@ class SubjectiveExample(LabelledExample):
     edits: list[AcceptedEdit]
 
 
+Kind = Literal["type1", "type2"]
+Condition = Literal["pro", "anti"]
+
+
+@dataclass(frozen=True, slots=True)
+class WinoBiasSentence:
+    """A sentence of two people by their occupations, and a pronoun that means one of them (Zhao et al. 2018).
+
+    `condition` is "pro" where the pronoun is of the gender that most people of the referent's occupation have; `women`
+    is their percentage. `end` says which of the two sentences of a `scene` this is. The other condition has the same
+    sentence with the other pronoun: the two share `pair_id`, and `number`, which counts from 1 within a split, kind and
+    condition. Offsets are in code points.
+    """
+
+    id: str
+    text: str
+    pronoun: str
+    pronoun_offset: int
+    referent: str
+    referent_offset: int
+    other: str
+    other_offset: int
+    gender: Gender
+    kind: Kind
+    condition: Condition
+    split: Split
+    number: int
+    pair_id: str
+    scene: str
+    end: str
+    occupation: str
+    women: int
+    other_occupation: str
+    other_women: int
+
+
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """What a resolver says of an instance."""
@@ -320,62 +356,6 @@ class Weight:
     names: int
     rank: int | None
     weight: float
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedRow:
-    """A labelled row as users load it: GAP's own columns first, offsets in code points, then where it comes from.
-
-    `document_offset` is where `text` begins in the cleaned text of its document.
-    """
-
-    id: str
-    text: str
-    pronoun: str
-    pronoun_offset: int
-    a: str
-    a_offset: int
-    a_coref: bool
-    b: str
-    b_offset: int
-    b_coref: bool
-    url: str
-    gender: Gender
-    pattern: Pattern
-    label: Label
-    agreement: float
-    standard: Standard
-    corpus: str
-    document_id: str
-    document_offset: int
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedExample(ReleasedRow):
-    """A row of the set `gap`; its weight is None in splits that are not weighed."""
-
-    page_entity: bool
-    weight: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedSubjective(ReleasedRow):
-    """A row of the set `gap_subjective`: the subjective variant of the row of `gap` with the same id."""
-
-    page_entity: bool
-    original_text: str
-    converted: bool
-    edits: list[AcceptedEdit]
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedInstance(ReleasedRow):
-    """A row of the set `counter_gap`: one of the four texts of a quadruple, with the four people in it."""
-
-    quadruple_id: str
-    variant: Variant
-    people: list[Person]
-    contradictions: list[str]
 
 
 @dataclass(frozen=True, slots=True)

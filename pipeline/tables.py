@@ -137,10 +137,22 @@ def split_files(folder: Path) -> dict[str, Path]:
 
 
 def row_count(path: Path) -> int:
+    return int(metadata_of(path).num_rows)
+
+
+def metadata_of(path: Path) -> pq.FileMetaData:
     try:
-        return int(pq.read_metadata(path).num_rows)
+        return pq.read_metadata(path)
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(f"{path}: not a readable Parquet file ({one_line(error)}); build it again") from error
+
+
+def column_bytes(path: Path, name: str) -> int:
+    """The bytes of a column of strings before compression, told without reading it; of English about its characters."""
+    metadata = metadata_of(path)
+    groups = [metadata.row_group(n) for n in range(metadata.num_row_groups)]
+    columns = [group.column(n) for group in groups for n in range(group.num_columns)]
+    return sum(int(it.total_uncompressed_size) for it in columns if it.path_in_schema == name)
 
 
 def compressions(path: Path) -> set[str]:

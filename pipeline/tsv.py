@@ -9,12 +9,13 @@ import csv
 import dataclasses
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import get_args
 
-from pipeline.errors import ConfigError, InputError, one_line
+from pipeline.errors import ConfigError, InputError, one_line, quoted
 from pipeline.files import atomic_file, check_target, read_text
 from pipeline.records import Span, Variant
 
@@ -66,18 +67,18 @@ def read_cells(path: Path, wanted: Sequence[str], others: str = "") -> Iterator[
     csv.field_size_limit(LONGEST_FIELD)
     file = io.StringIO(read_text(path), newline="")
     header = columns_in(file.readline())
-    if twice := [name for name in header if header.count(name) > 1]:
-        raise InputError(f"{path}: line 1: column {twice[0]!r} twice; keep one of the two")
+    if twice := [name for name, count in Counter(header).items() if count > 1]:
+        raise InputError(f"{path}: line 1: column {quoted(twice[0])} twice; keep one of the two")
     missing = [name for name in wanted if name not in header]
     if missing:
         raise InputError(f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(wanted)}{others}")
-    quoted = is_quoted(header)
+    as_csv = is_quoted(header)
     lines = (
         csv.reader(file, delimiter="\t", strict=True)
-        if quoted
+        if as_csv
         else csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
     )
-    remedy = "tabs and quotation marks within a cell must be quoted" if quoted else "a cell of GAP may hold no tab"
+    remedy = "tabs and quotation marks within a cell must be quoted" if as_csv else "a cell of GAP may hold no tab"
     try:
         for cells in lines:
             if not cells:
@@ -91,7 +92,7 @@ def read_cells(path: Path, wanted: Sequence[str], others: str = "") -> Iterator[
 
 
 def header_of(path: Path) -> list[str]:
-    return columns_in(read_text(path).partition("\n")[0])
+    return columns_in(io.StringIO(read_text(path), newline="").readline())
 
 
 def columns_in(first_line: str) -> list[str]:
@@ -105,7 +106,7 @@ def is_quoted(header: Sequence[str]) -> bool:
 def as_row(values: dict[str, str], place: str) -> Row:
     def number(column: str) -> int:
         if not (values[column].isdecimal() and values[column].isascii() and len(values[column]) < MOST_DIGITS):
-            raise InputError(f"{place}: {column} is {values[column]!r}; wanted a whole number of characters")
+            raise InputError(f"{place}: {column} is {quoted(values[column])}; wanted a whole number of characters")
         return int(values[column])
 
     return Row(
@@ -133,7 +134,7 @@ def quadruple_of(id: str) -> tuple[str, Variant]:
 
 def label_in(values: dict[str, str], column: str, place: str) -> bool | None:
     if values[column].upper() not in LABELS:
-        raise InputError(f"{place}: {column} is {values[column]!r}; wanted TRUE, FALSE or nothing")
+        raise InputError(f"{place}: {column} is {quoted(values[column])}; wanted TRUE, FALSE or nothing")
     return LABELS[values[column].upper()]
 
 

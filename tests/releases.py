@@ -1,5 +1,5 @@
 """A small release made by hand, for the tests of that room: three GAP splits with their subjective variants, a
-quadruple of each gender, weights.
+quadruple of each gender, sentences of WinoBias, weights.
 """
 
 import dataclasses
@@ -15,6 +15,7 @@ from pipeline.records import (
     Span,
     SubjectiveExample,
     Weight,
+    WinoBiasSentence,
     fields_of,
 )
 from pipeline.release.errata import write_errata
@@ -23,6 +24,9 @@ from pipeline.release.provenance import Made, provenance_of
 from pipeline.release.rows import tables_of, write_exports
 from pipeline.release.settings import ReleaseSettings
 from pipeline.release.writing import citation_file, completed, render_descriptions, write_json, write_text
+from pipeline.winobias.expansion import expand
+from pipeline.winobias.occupations import Occupation
+from pipeline.winobias.scenes import Scene
 
 VERSIONS = {"python": "3.11.4", "gapforge": "0.1.0", "pyarrow": "1.2"}
 SETTINGS = ReleaseSettings(name="tiny", title="Tiny", version="1.2.3", license="cc-by-4.0")
@@ -161,12 +165,27 @@ def variant(it: LabelledExample) -> SubjectiveExample:
     return subjective(it, *(edits if int(it.id.rpartition("-")[2]) % 4 else []))
 
 
-def tables(gap=None, instances=None, weights=None, variants=None):
+def sentences() -> list[WinoBiasSentence]:
+    """Two scenes, one of each split, and two occupations: eight sentences."""
+    scenes = [
+        Scene(
+            "type1",
+            n,
+            f"{{A}} saw {{B}} on day {n} because {{he}} looked.",
+            f"{{A}} saw {{B}} on day {n}: {{he}} was late.",
+        )
+        for n in range(2)
+    ]
+    return list(expand(scenes, [Occupation("cook", 38), Occupation("nurse", 90)]))
+
+
+def tables(gap=None, instances=None, weights=None, variants=None, winobias=None):
     gap = examples() if gap is None else gap
     return tables_of(
         gap,
         [*quadruple(1), *quadruple(2, "masculine")] if instances is None else instances,
         [variant(it) for it in gap] if variants is None else variants,
+        sentences() if winobias is None else winobias,
         WEIGHTS if weights is None else weights,
         "test",
     )
@@ -191,6 +210,7 @@ STAGES = {
         "SubjectiveSentences", {"thresholds": {"gleu_above": {"value": 0.8, "source": "paper"}, "similar": None}}
     ),
     "GapSubjective": made("GapSubjective", {}, notes=("6 contexts converted",)),
+    "WinoBias": made("WinoBias", {"include": True, "occupations": "", "scenes": ""}),
     "GapWeights": made("GapWeights", {"properties": {"number": "", "distance": ""}}),
 }
 

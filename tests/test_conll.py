@@ -156,7 +156,7 @@ def test_no_such_file(tmp_path):
     [
         ("PERSON", "line 2: named entity is 'PERSON'; wanted *, (PERSON*, *) or (PERSON)"),
         ("*)", "line 2: named entity '*)' closes one that nothing opens"),
-        ("(GPE*", "nw/a/b_0001 part 003: the named entity (GPE* is never closed"),
+        ("(GPE*", "line 2: the named entity (GPE* is never closed"),
     ],
 )
 def test_named_entities_that_do_not_match(make_file, cell, expected):
@@ -254,3 +254,21 @@ def test_published_files_keep_their_bytes(pattern):
         pytest.skip(f"{pattern} of the reference data is not on this machine")
     for path in files:
         assert "".join(document.text for document in read_documents(path)).encode() == path.read_bytes()
+
+
+def test_a_header_of_blanks_is_a_name(make_file):
+    # Tried in every split of the blanks, this would take for ever.
+    name = "(a)" + " " * 100_000 + "x"
+    [document] = read_documents(make_file(f"#begin document {name}\n#end document\n"))
+    assert (document.name, document.part) == (name, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (f"#begin document (d)\nd {'x' * 5000}\n#end document\n", f"line 2: coreference is '{'x' * 298}…; wanted - or"),
+        (f"#begin document {'x' * 5000}\n", f"{'x' * 299}…, from line 1, has no '#end document'"),
+    ],
+)
+def test_messages_have_bounds(make_file, content, expected):
+    assert message(make_file(content)).startswith(expected)

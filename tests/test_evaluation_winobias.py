@@ -8,8 +8,8 @@ import pytest
 
 from pipeline.errors import InputError
 from pipeline.evaluation.winobias import census, read_answers, score_winobias
-from pipeline.evaluation.winobias_gold import Marks, marks_of, read_sentences
 from pipeline.records import Span
+from pipeline.winobias.published import Marks, marks_of, read_sentences
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 import releases
 import yaml
+from lxml import html
+from markdown_it import MarkdownIt
 
 from pipeline.config import load_settings
 from pipeline.errors import ConfigError, InputError
@@ -59,7 +61,7 @@ def test_a_bad_setting_is_told(tmp_path, text, message):
 def test_the_licence_of_a_corpus_that_is_not_there_is_refused():
     with pytest.raises(ConfigError) as error:
         check_release(ReleaseSettings(text_licenses={"wikis": "mit"}), ["wiki", "books"], "my.toml")
-    assert str(error.value) == "my.toml: [release.text_licenses] wikis: no such corpus; there are wiki, books"
+    assert str(error.value) == "my.toml: [release.text_licenses] wikis: no such corpus; there are wiki, books, winobias"
 
 
 @pytest.mark.parametrize(
@@ -247,6 +249,44 @@ def test_odd_titles_and_authors_break_no_citation(tmp_path):
     assert verify(folder) == []
 
 
+MARKDOWN = MarkdownIt("gfm-like", {"html": True, "linkify": False})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>hurt()</script>",
+        "<img src=x onerror=hurt()>",
+        "<!-- the rest is gone",
+        "<https://example.org>",
+        "[here](javascript:hurt())",
+        "![here](https://example.org/x.png)",
+        "a | b \\| c",
+        "`<b>` ``` **bold** &lt;",
+    ],
+)
+def test_texts_are_shown_in_a_card_and_never_read(tmp_path, text):
+    settings = dataclasses.replace(
+        releases.SETTINGS, title=f"T {text}", description=f"D {text}", license=f"L {text}", authors=[text]
+    )
+    stages = releases.STAGES | {
+        text: releases.made(text, {}, rejects={f"R {text}": 3}),
+        "GapLabelled": releases.made("GapLabelled", {}, notes=(f"N {text}",)),
+    }
+    tables = releases.tables()
+    folder = releases.write_release(tmp_path / "r")
+    card = render_card(tables, releases.provenance(tables, settings, stages), [], sizes_in(folder, tables))
+    body = card.removeprefix("---\n").partition("\n---\n")[2]
+    page = html.fromstring(MARKDOWN.render(body))
+    assert page.xpath("//script|//img|//a|//comment()") == []
+    assert page.xpath("//h1")[0].text_content() == f"T {text}"
+    assert page.xpath("//p")[0].text_content() == f"D {text}"
+    cells = [it.text_content() for it in page.xpath("//td")]
+    assert {f"L {text}", text, f"3 R {text}"} <= set(cells)
+    assert f"N {text}" in [it.text_content().strip() for it in page.xpath("//li")]
+    assert page.xpath("//h2")[-1].text_content() == "Citation"  # nothing is swallowed
+
+
 def test_the_project_cites_the_same_papers():
     own = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["references"]
     names = [[", ".join(it.values()) for it in paper["authors"]] for paper in own]
@@ -274,7 +314,7 @@ def card(tmp_path):
 
 def test_the_card_s_metadata_is_of_the_files(card):
     metadata, _ = card
-    assert metadata["license"] == ["cc-by-4.0", "unknown", "cc-by-sa-4.0"]
+    assert metadata["license"] == ["cc-by-4.0", "unknown", "cc-by-sa-4.0", "gpl-3.0"]
     assert metadata["annotations_creators"] == ["expert-generated"]
     assert metadata["language"] == ["en"] and metadata["size_categories"] == ["n<1K"]
     assert metadata["configs"][0] == {
@@ -283,7 +323,13 @@ def test_the_card_s_metadata_is_of_the_files(card):
         "default": True,
     }
     sizes = {it["config_name"]: [split["num_examples"] for split in it["splits"]] for it in metadata["dataset_info"]}
-    assert sizes == {"gap": [2, 2, 4], "counter_gap": [8], "gap_subjective": [2, 2, 4], "gap_weights": [4]}
+    assert sizes == {
+        "gap": [2, 2, 4],
+        "counter_gap": [8],
+        "gap_subjective": [2, 2, 4],
+        "winobias": [4, 4],
+        "gap_weights": [4],
+    }
 
 
 @pytest.mark.parametrize(
@@ -313,6 +359,11 @@ def test_the_card_s_metadata_is_of_the_files(card):
         "| option transfer.model | x |  |",
         "| GLEU, above | 0.8 | paper |",
         "- 6 contexts converted",
+        "| `winobias` | development | 4 |  |",
+        "| anti | 2 | 2 | 4 |",
+        "| sentences of `winobias` | GPL-3.0-or-later |",
+        "holds 8 sentences in the manner of WinoBias (Zhao et al. 2018), in which a pronoun means one of two people",
+        "- `winobias`: by those who wrote the templates, whom the pronoun means in each (gold).",
         "- `gap_subjective`: its labels are those of `gap`.",
         "- The opinions in `gap_subjective` are invented. Nobody holds them, and they are about people who may be real",
         'gap_subjective = load_dataset("path/to/this/folder", "gap_subjective")',
@@ -377,6 +428,8 @@ def test_croissant_is_valid_and_its_records_are_read(tmp_path):
         "gap_subjective/development": 2,
         "gap_subjective/validation": 2,
         "gap_subjective/test": 4,
+        "winobias/development": 4,
+        "winobias/test": 4,
         "gap_weights/test": 4,
     }
     row = found["counts"]["counter_gap/test"][1]

@@ -10,20 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
-from pipeline.records import (
-    AcceptedEdit,
-    Person,
-    ReleasedExample,
-    ReleasedInstance,
-    ReleasedSubjective,
-    Span,
-    Weight,
-    fields_of,
-)
+from pipeline.records import AcceptedEdit, Person, Span, Weight, fields_of
 from pipeline.release.changes import by_reason
 from pipeline.release.diff import diff, summary
 from pipeline.release.layout import write_sums
 from pipeline.release.versions import misfit, next_version
+from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
 from pipeline.tables import write_records
 
 ERRATA = "config\tid\tcolumn\tfound\texpected\tnote\n"

@@ -9,6 +9,7 @@ from report_scenes import make_example, make_manifest, make_quadruple, make_run,
 
 from pipeline.evaluation.charts import bar_chart, dot_chart, histogram, length_chart, with_own_ids
 from pipeline.evaluation.report import Table
+from pipeline.pages import script_hash
 from pipeline.release.funnel import cost_section, duration, funnel_section, size
 from pipeline.release.report import Run, built_section, cards_of, inconsistency_sections, render_report
 
@@ -19,11 +20,14 @@ EVERY_SECTION = [
     "composition-counter-gap",
     "subjective",
     "weights",
+    "winobias",
     "resolvers-gap",
     "resolvers-counter-gap",
     "resolvers-gap-subjective",
+    "resolvers-winobias",
     "inconsistency",
     "subjective-change",
+    "stereotypes",
     "instances",
     "cost",
 ]
@@ -69,10 +73,13 @@ def test_every_section_is_there_and_in_the_contents(page, text):
                 "resolvers-gap",
                 "resolvers-counter-gap",
                 "resolvers-gap-subjective",
+                "resolvers-winobias",
                 "inconsistency",
                 "subjective-change",
+                "stereotypes",
             },
         ),
+        ({"winobias": []}, {"winobias"}),
         ({"subjective": {}}, {"subjective"}),
         ({"summary": {}}, {"subjective"}),
         ({"stages": {}}, {"funnel", "cost"}),
@@ -113,6 +120,7 @@ def test_what_was_built(page):
         ["Counter-GAP", "all", "12", "6", "6", "1", "by the author of the texts", "gold"],
         ["GAP-Subjective", "development", "2", "1", "1", "1", "as in GAP", "gold"],
         ["GAP-Subjective", "test", "3", "2", "1", "1", "as in GAP", "gold"],
+        ["WinoBias", "development", "4", "2", "2", "", "by templates", "gold"],
     ]
     assert page.xpath('//section[@id="built"]/p/text()') == ["Made by hand."]
     assert page.xpath('//p[@class="version"]/text()') == ["Data version 0.1.0"]
@@ -133,7 +141,8 @@ def test_numbers_at_the_top():
         ("3", "Counter-GAP quadruples", "12 texts, four of each", "gold"),
         ("60%", "GAP examples made subjective", "3 of 5 are GAP-Subjective, the rest as they were", ""),
         ("53%", "feminine", "9 of 17 pronouns", ""),
-        ("2", "resolvers measured", "on GAP, Counter-GAP and GAP-Subjective", ""),
+        ("4", "WinoBias sentences", "2 pairs that differ in the pronoun alone", ""),
+        ("2", "resolvers measured", "on GAP, Counter-GAP, GAP-Subjective and WinoBias", ""),
         ("2", "stages", "3 rows rejected, each with a reason", ""),
     ]
 
@@ -146,7 +155,7 @@ def test_numbers_at_the_top():
     ],
 )
 def test_silver_is_told_at_the_top_and_beside_the_figures(changes):
-    page = html.fromstring(render_report(make_run(**changes, subjective={})))
+    page = html.fromstring(render_report(make_run(**changes, subjective={}, winobias=[])))
     told = "silver: resolvers have voted, so that figures say how far resolvers agree, not how far they are right."
     assert page.xpath('//header/p[@class="notice"]/text()') == [f"The labels of GAP are {told}"]
     assert page.xpath('//header//span[contains(@class, "standard")]/text()') == ["silver labels", "gold labels"]
@@ -277,7 +286,11 @@ def test_nothing_is_fetched(text):
     assert re.findall(r"url\(([^)#]*)", text) == [""] * text.count("url(")
     assert "@import" not in text
     [policy] = html.fromstring(text).xpath('//meta[@http-equiv="Content-Security-Policy"]/@content')
-    assert policy == "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    [script] = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    assert policy == (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src {script_hash(script)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
 def test_ids_occur_once(page):
@@ -288,7 +301,7 @@ def test_ids_occur_once(page):
 
 def test_every_figure_says_what_it_shows(page):
     figures = page.xpath("//figure")
-    assert len(figures) == 26
+    assert len(figures) == 27
     for figure in figures:
         assert figure.get("role") == "img"
         assert figure.get("aria-label") == figure.findtext("figcaption") != ""

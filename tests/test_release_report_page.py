@@ -1,11 +1,22 @@
 """The report of a run in a real browser: drawn, readable in both themes and on a phone, and deaf to the network."""
 
+import dataclasses
 import json
+import re
 import shutil
 
 import pytest
-from report_scenes import make_example, make_quadruple, make_run, make_variant, measure, measure_change
+from report_scenes import (
+    make_example,
+    make_manifest,
+    make_quadruple,
+    make_run,
+    make_variant,
+    measure,
+    measure_change,
+)
 
+from pipeline.evaluation.report import Section, Table, evaluation_section, render
 from pipeline.release.report import render_report
 
 CHROMIUM, CHROMEDRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -216,7 +227,7 @@ def test_print_is_black_on_white_without_controls(page):
     assert [it.is_displayed() for it in page.all("nav, .controls, .pager")] == [False] * 3
     assert page.run("return document.documentElement.scrollWidth") <= 720
     seen = "return [...document.querySelectorAll('details table')].map((it) => it.checkVisibility() && it.offsetHeight)"
-    assert len(page.run(seen)) == 24 and all(page.run(seen))
+    assert len(page.run(seen)) == 25 and all(page.run(seen))
     assert not any(page.open().run(seen))
     page.open(720, media="print")
     assert page.run("return getComputedStyle(document.querySelector('figure')).breakInside") == "avoid"
@@ -395,3 +406,77 @@ def test_without_scripts_all_but_the_instances_is_there(browser, path):
         assert not browser.find_element(By.ID, "browser").is_displayed()
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+# Out of whatever it stands in, an attribute, a title, a style, a drawing or a script, and then every way to run.
+HURT = (
+    "x\"'></title></style></textarea></text></svg></script>--><script>window.hurt = 1</script>"
+    "<img src=x onerror='window.hurt = 2'><svg onload='window.hurt = 3'></svg>\u2028window.hurt = 4;\u2029"
+    "<iframe srcdoc='<script>parent.hurt = 5</script>'></iframe>{{ 7 * 7 }}<!--<script>"
+)
+# As long as a line beside a chart is, so that it is not broken.
+NAME = "<img src=x onerror=hurt=7>"
+ADDRESSES = ["javascript:window.hurt=6", " JaVaScRiPt:window.hurt=6", "data:text/html,<script>1</script>", HURT]
+FOREIGN = "img, iframe, base, object, embed, form, link[rel=stylesheet], [onerror], [onload], a[href^=javascript i]"
+POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>")
+
+
+def hostile_report():
+    """A run in which every text that somebody else may have written is hostile."""
+    rows = [make_example(f"{n} {HURT}", f"{HURT} Ann met Ida. She left.", url=url) for n, url in enumerate(ADDRESSES)]
+    named = make_example("named", f"{HURT} met Ida. She left.", a=HURT, url=ADDRESSES[1])
+    four = make_quadruple(f"q {HURT}", names=("Ann", f"Ida {HURT}", "Bo", "Cy"), url=ADDRESSES[0])
+    four = [dataclasses.replace(it, contradictions=[HURT]) for it in four]
+    variants = [make_variant(rows[0], "left", f"left {HURT}"), *map(make_variant, [*rows[1:], named])]
+    answers = {kind: {NAME: {it.id: "A" for it in its}} for kind, its in (("gap", rows), ("counter-gap", four))}
+    run = make_run(
+        title=HURT,
+        version=HURT,
+        stages={NAME: make_manifest(NAME, rejects={HURT: 3})},
+        gap={NAME: [*rows, named]},
+        counter_gap=four,
+        subjective={NAME: variants},
+        settings=[(HURT, HURT, HURT)],
+        results={kind: measure(its, kind, answers[kind]) for kind, its in (("gap", rows), ("counter-gap", four))},
+        answers=answers,
+        resolvers=[NAME],
+        notes=[HURT],
+    )
+    return render_report(run)
+
+
+def hostile_evaluation():
+    rows = [make_example("e-1"), make_example("e-2", label="B")]
+    answers = {name: {it.id: "A" for it in rows} for name in (NAME, f"other {NAME}")}
+    section = evaluation_section(HURT, measure(rows, "gap", answers))
+    return render(
+        HURT, [section, Section(HURT, [HURT], [Table(HURT, [HURT, "n"], [[HURT, f"1 [{HURT}"]], folded=True)])]
+    )
+
+
+@pytest.mark.parametrize(("rendered", "scripts"), [(hostile_report, 2), (hostile_evaluation, 0)])
+@pytest.mark.parametrize("walls", ["escaping alone", "escaping and policy"])
+def test_no_field_of_a_page_becomes_markup(browser, tmp_path, rendered, scripts, walls):
+    target = tmp_path / "report.html"
+    text = rendered()
+    assert len(POLICY.findall(text)) == 1
+    target.write_text(text if walls == "escaping and policy" else POLICY.sub("", text), "utf-8")
+    page = Page(browser, target)
+    for kind in ("GAP", "Counter-GAP", "GAP-Subjective") if scripts else ():
+        page.choose(set=kind)
+        assert page.all("#items .item") and page.all("#items a") == []
+        assert "<script>window.hurt = 1</script>" in page.texts("#items .item")[0]
+    found = page.run(f"return [window.hurt, document.scripts.length, document.querySelectorAll('{FOREIGN}').length]")
+    assert found == [None, scripts, 0]
+    assert page.texts("h1") == [HURT]
+
+
+@pytest.mark.parametrize("rendered", [hostile_report, hostile_evaluation])
+def test_the_policy_alone_keeps_markup_from_running(browser, tmp_path, rendered):
+    target = tmp_path / "report.html"
+    holed = rendered().replace("<main>", f"<main>{HURT.removesuffix('<!--<script>')}")
+    target.write_text(POLICY.sub("", holed), "utf-8")
+    assert Page(browser, target).run("return window.hurt") is not None  # so that the hole is one
+    target.write_text(holed, "utf-8")
+    page = Page(browser, target)
+    assert page.run("return [window.hurt, document.images.length]") == [None, 1]

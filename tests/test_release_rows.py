@@ -42,6 +42,7 @@ def test_tables_keep_splits_apart_and_give_weights_to_one():
         "gap": {"development": 2, "validation": 2, "test": 4},
         "counter_gap": {"test": 8},
         "gap_subjective": {"development": 2, "validation": 2, "test": 4},
+        "winobias": {"development": 4, "test": 4},
         "gap_weights": {"test": 4},
     }
     assert [row.weight for row in tables["gap"]["test"]] == [1.0, 1.0, 0.0, 0.0]
@@ -51,9 +52,9 @@ def test_tables_keep_splits_apart_and_give_weights_to_one():
 @pytest.mark.parametrize(
     ("gap", "instances", "names"),
     [
-        ([], None, ["counter_gap"]),
-        (None, [], ["gap", "gap_subjective"]),
-        ([releases.example(1, "test")], [], ["gap", "gap_subjective"]),
+        ([], None, ["counter_gap", "winobias"]),
+        (None, [], ["gap", "gap_subjective", "winobias"]),
+        ([releases.example(1, "test")], [], ["gap", "gap_subjective", "winobias"]),
     ],
 )
 def test_sets_without_rows_are_absent(gap, instances, names):
@@ -62,7 +63,7 @@ def test_sets_without_rows_are_absent(gap, instances, names):
 
 def test_weights_of_no_row_are_refused():
     with pytest.raises(InputError) as error:
-        tables_of(releases.examples(), [], [], [Weight("wiki-1", "feminine", 2, 1, 1.0)], "test")
+        tables_of(releases.examples(), [], [], [], [Weight("wiki-1", "feminine", 2, 1, 1.0)], "test")
     assert str(error.value) == "weights of wiki-1, which is no row of test; build the weights again"
 
 

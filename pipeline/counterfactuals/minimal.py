@@ -233,7 +233,8 @@ def are_partners(old: str, new: str) -> bool:
     if new in PRONOUN_PARTNERS.get(old, ()):
         return True
     partners = gendered_lexicon().partners
-    if any(partners[it].get(old) == new for it in SECTIONS):
+    # Of two that are spoken to together, each takes the other's word: "Sir or Madam".
+    if any(partners[it].get(old) == new for it in SECTIONS) or partners["address"].get(new) == old:
         return True
     return new == partner_of(old, address=False, modifier=False)  # of a compound
 

@@ -153,7 +153,9 @@ def is_gift(following: "Token", gifts: frozenset[str]) -> bool:
     """Whether what somebody is given begins here, and does not go on to somebody else: "gave her money to the poor"."""
     adjective = following.tag_ in ADJECTIVES
     noun = noun_after(following, ADJECTIVES) if adjective else following
-    return noun is not None and (noun.lower_ in gifts or noun.text in gifts) and not goes_on_to(noun)
+    if noun is None or after_tag(noun) in NOUNS:  # "gave her birthday money away"
+        return False
+    return (noun.lower_ in gifts or noun.text in gifts) and not goes_on_to(noun)
 
 
 def goes_on_to(noun: "Token") -> bool:
@@ -204,7 +206,8 @@ def owns_head(token: "Token") -> bool:
     if token.dep_ != "poss" or token.head.i <= token.i or token.head.dep_ not in HEADS:
         return False
     participle = token.head.i == token.i + 1 and token.head.lower_.endswith("ed")
-    return token.head.tag_ not in ("RB", "VBN") and not participle
+    adjective = token.head.tag_ == "JJ" and not stands_for_noun(token.head)  # "treated her bad"
+    return token.head.tag_ not in ("RB", "VBN") and not participle and not adjective
 
 
 def is_of_his(token: "Token") -> bool:

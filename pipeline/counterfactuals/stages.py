@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from pipeline.engine import Tick
 from pipeline.extraction.language import model_identity
 from pipeline.extraction.lexicon import LEXICONS
 from pipeline.files import sha256_of
-from pipeline.parts import read_parts, write_part
+from pipeline.parts import Stamps, read_parts, stamps_of, write_part
 from pipeline.plugins import load_plugin, plugin_version
 from pipeline.records import Biography, CounterGapCandidate, Document, QuadrupleInstance, Reject, Variant, fields_of
 from pipeline.tables import read_records
@@ -65,25 +65,26 @@ def write_quadruples(maker: Maker, candidates: Path, path: Path, tick: Tick) -> 
     return write_part(path, QuadrupleInstance, make_quadruples(candidates, maker), tick)
 
 
+def files_read(maker: Maker, candidates: Path) -> list[Path]:
+    """The part of the candidates, and all biographies."""
+    return [candidates, *maker.biographies]
+
+
 def make_quadruples(candidates: Path, maker: Maker) -> Iterator[QuadrupleInstance | Reject]:
+    hook = load_plugin(maker.settings.real_people, REAL_PEOPLE)
+    known = known_names(tuple(stamps_of(folder) for folder in maker.biographies)) | frozenset(maker.settings.known)
     for candidate in read_records(candidates, CounterGapCandidate):
-        if is_real(candidate, maker):
+        # Whether one of the four goes by the name of somebody who lives or lived.
+        if any(hook(name_forms(candidate.text, candidate.people), known)):
             yield Reject(candidate.id, "real person", "")
         else:
             yield from quadruple_of(candidate, maker.model)
 
 
-def is_real(candidate: CounterGapCandidate, maker: Maker) -> bool:
-    """Whether one of the four goes by the name of somebody who lives or lived."""
-    hook = load_plugin(maker.settings.real_people, REAL_PEOPLE)
-    known = known_names(tuple(maker.biographies)) | frozenset(maker.settings.known)
-    return any(hook(name_forms(candidate.text, candidate.people), known))
-
-
-@cache
-def known_names(biographies: tuple[Path, ...]) -> frozenset[str]:
+@lru_cache(1)
+def known_names(biographies: tuple[Stamps, ...]) -> frozenset[str]:
     """The names of all biographies, read once in each worker."""
-    return frozenset(it.name for folder in biographies for it in read_parts(folder, Biography))
+    return frozenset(it.name for stamps in biographies for it in read_parts(stamps.folder, Biography))
 
 
 def quadruple_of(candidate: CounterGapCandidate, model: str) -> Iterator[QuadrupleInstance | Reject]:

@@ -7,10 +7,10 @@ near miss is not; Queen Street stays where it is.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from pipeline.counterfactuals.articles import with_articles
 from pipeline.counterfactuals.lexicon import Section, gendered_lexicon
@@ -53,6 +53,7 @@ WARM = frozenset(
 SECONDS = frozenset(
     ("in", "like", "elect", "friend", "friends", "servant", "servants", "cousin", "cousins", "child", "doctor")
 )
+COUPLING = re.compile(r"\s?/\s?|\s(?:or|and)\s", re.IGNORECASE)
 WITHIN_SENTENCE = re.compile(r"(?:[^\W_],?|&)[ \n]+$")
 CURLY = re.compile("[’‘“”]")
 MARKS = str.maketrans("_*\n\r\t\u2028\u2029", "       ")
@@ -68,13 +69,21 @@ class Use:
     key: str
 
 
+class Parse(Protocol):
+    """Whatever knows the token at a place of its sentence, and the other gender's form of a pronoun there."""
+
+    def token_at(self, start: int) -> "Token": ...
+
+    def exchange(self, pronoun: str, start: int) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """A sentence with its words and its parse; `wedding` where the text around it tells of one."""
 
     sentence: str
     words: list[Use]
-    parsed: "ParsedSentence"
+    parsed: Parse
     wedding: bool
 
     def token(self, use: Use) -> "Token":
@@ -83,7 +92,7 @@ class Context:
 
 def exchange_words(text: str, model: str) -> list[Edit]:
     """The exchange of every gendered word of a text, in order; each sentence is read by itself."""
-    wedding = WEDDING.search(text) is not None and STABLE.search(text) is None
+    wedding = tells_of_wedding(text)
     edits = []
     for sentence in split_sentences(text):
         found = exchange_in_sentence(text[sentence.start : sentence.end], wedding, model)
@@ -98,10 +107,20 @@ def swap_text(text: str, model: str) -> str:
 
 @lru_cache(REMEMBERED)
 def exchange_in_sentence(sentence: str, wedding: bool, model: str) -> tuple[Edit, ...]:
+    return exchanged_by(lambda: ParsedSentence(sentence, model), sentence, wedding)
+
+
+def exchanged_by(parse: Callable[[], Parse], sentence: str, wedding: bool) -> tuple[Edit, ...]:
+    """The exchanges in a sentence, which is parsed only where a word of it may be gendered."""
     words = list(uses_in(sentence))
     if not any(may_be_gendered(use) for use in words):
         return ()
-    return tuple(exchanges(Context(sentence, words, ParsedSentence(sentence, model), wedding)))
+    return tuple(exchanges(Context(sentence, words, parse(), wedding)))
+
+
+def tells_of_wedding(text: str) -> bool:
+    """Whether a groom in this text is a bride's rather than a stable's."""
+    return WEDDING.search(text) is not None and STABLE.search(text) is None
 
 
 def readable(sentence: str) -> str:
@@ -125,6 +144,9 @@ class ParsedSentence:
     def token_at(self, start: int) -> "Token":
         """The token that holds the character at this place of the sentence."""
         return self.doc[bisect_right(self.starts, bisect_left(self.places, start)) - 1]
+
+    def exchange(self, pronoun: str, start: int) -> str:
+        return exchange_pronoun(pronoun, self.token_at(start))
 
 
 def uses_in(sentence: str) -> Iterator[Use]:
@@ -158,7 +180,7 @@ def exchanges(context: Context) -> Iterator[Edit]:
             if may_be_gendered(use):
                 yield from exchange_word(context, n)
         elif not is_reverent(context, use):
-            new = exchange_pronoun(use.key, context.token(use))
+            new = context.parsed.exchange(use.key, use.span.start)
             yield Edit(use.span, in_case_of(use.text, new, context.sentence))
 
 
@@ -197,9 +219,20 @@ def exchange_word(context: Context, n: int) -> Iterator[Edit]:
         return
     polite = n > 0 and context.words[n - 1].key in ("my", "your")
     address = polite if use.key == "lady" else is_address(context, n)
-    new = partner_of(use.key, address, is_modifier(context.token(use)))
+    new = coupled(context, n) or partner_of(use.key, address, is_modifier(context.token(use)))
     if new:
         yield from with_ending(context.sentence, Edit(use.span, in_case_of(use.text, new, context.sentence)))
+
+
+def coupled(context: Context, n: int) -> str | None:
+    """The word of the other gender that one is coupled with, which need not be its usual partner: Sir or Madam."""
+    use, partners = context.words[n], gendered_lexicon().partners.values()
+    for other in (*context.words[max(n - 2, 0) : n], *context.words[n + 1 : n + 3]):
+        left, right = sorted((use.span, other.span), key=lambda span: span.start)
+        joined = COUPLING.fullmatch(context.sentence, left.end, right.start)
+        if joined and any(it.get(use.key) == other.key or it.get(other.key) == use.key for it in partners):
+            return other.key
+    return None
 
 
 def title_edit(context: Context, n: int) -> Edit | None:
@@ -331,4 +364,4 @@ def with_ending(sentence: str, edit: Edit) -> Iterator[Edit]:
     mark = edit.span.end
     bare = sentence[mark : mark + 1] in ("'", "’") and is_bare(sentence, mark)
     if bare and sentence[mark - 1] in "sS" and edit.new[-1] not in "sS":
-        yield Edit(Span(mark, mark + 1), sentence[mark] + ("S" if edit.new.isupper() else "s"))
+        yield Edit(Span(mark, mark + 1), sentence[mark] + ("S" if sentence[mark - 1] == "S" else "s"))

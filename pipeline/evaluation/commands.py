@@ -9,22 +9,21 @@ from typing import Any
 from pipeline.conll import read_documents
 from pipeline.errors import ConfigError, InputError, listed
 from pipeline.evaluation import clusters, pronoun_names
-from pipeline.evaluation.gap import by_group
 from pipeline.evaluation.gold import ANSWERS, Item, Kind, check_kind, instances_of, read_items, read_release, recognise
 from pipeline.evaluation.predictions import read_lines, read_predictions, write_predictions
 from pipeline.evaluation.report import evaluation_section, render
 from pipeline.evaluation.scoring import measured
 from pipeline.evaluation.significance import RESAMPLES, check_resampling, randomisation
 from pipeline.evaluation.subjective import with_changes
-from pipeline.evaluation.systems import contingencies, difficulties, faulty, score_systems, together
+from pipeline.evaluation.systems import faulty, score_systems, together
 from pipeline.evaluation.weightfiles import read_names, read_weights
-from pipeline.evaluation.winobias import Answers, link_f1, link_rows, read_answers, score_winobias
-from pipeline.evaluation.winobias_gold import Sentence, is_conll, read_sentences
+from pipeline.evaluation.winobias import Answers, read_answers, score_answers
 from pipeline.files import check_source, check_target, write_text
 from pipeline.records import Instance, Label
-from pipeline.resolving import resolve
+from pipeline.resolving import options_of, resolve
+from pipeline.winobias.published import Sentence, is_conll, read_sentences
 
-ROWS = ("gap", "counter-gap", "gap-subjective", "release")  # kinds that mark two names in each row
+ROWS = ("gap", "counter-gap", "gap-subjective", "winogender", "release")  # kinds that mark two names in each row
 UNEVEN = 0.001  # of the weights of one gender; published ones are rounded
 
 
@@ -197,21 +196,7 @@ def score_sentences(
     """WinoBias, from tables of answers or from CoNLL responses."""
     sentences = read_sentences(gold)
     answers = {name: read_links(sentences, path, missing_as_negative) for name, path in systems.items()}
-    found = {
-        name: score_winobias(sentences, it.said, it.sums or None, resamples, seed) | faulty(it.faults)
-        for name, it in answers.items()
-    }
-    result = together("winobias", found)
-    if len(found) > 1:
-        right = {
-            name: [it.said[sentence.id] == (True, False) for sentence in sentences] for name, it in answers.items()
-        }
-        rows = {name: link_rows(sentences, it.said) for name, it in answers.items()}
-        pairs = [sentence.pair for sentence in sentences]
-        grouped = {name: by_group(its, pairs) for name, its in rows.items()}
-        result["contingency"] = contingencies(right, grouped, link_f1, pairs, resamples, seed)
-        result["difficulty"] = difficulties(right, [sentence.gender for sentence in sentences])
-    return result
+    return score_answers(sentences, answers, resamples, seed)
 
 
 def read_links(sentences: Sequence[Sentence], path: Path, missing_as_negative: bool) -> Answers:
@@ -248,6 +233,8 @@ def resolve_file(
             raise InputError(f"--train holds instances of {gold} itself: {listed(seen)}; learn from others")
     if names:
         given["names"] = read_names(names, items)
+    if known == "winogender" and "gold_two_mentions" in options_of(resolver):
+        given.setdefault("gold_two_mentions", True)  # Occupations are no names that a resolver finds by itself.
     labels = resolve(resolver, instances, given)
     said = {it.id: ANSWERS[label] for it, label in zip(instances, labels, strict=True)}
     write_predictions(output, said, header=known not in ("gap", "gap-subjective"))

@@ -10,7 +10,6 @@ from pipeline.annotation.questions import label_of
 from pipeline.config import hint
 from pipeline.conll import BEGIN
 from pipeline.errors import ConfigError, InputError, listed
-from pipeline.evaluation.winobias_gold import marks_of
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.files import check_source, read_text
 from pipeline.parts import part_files, read_parts
@@ -22,19 +21,19 @@ from pipeline.records import (
     LabelledExample,
     LabelledInstance,
     Pattern,
-    ReleasedExample,
-    ReleasedInstance,
-    ReleasedRow,
-    ReleasedSubjective,
     Span,
     Split,
     SubjectiveExample,
     Variant,
 )
+from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective
 from pipeline.tables import read_records, schema_of, schema_on_disk, split_files
 from pipeline.tsv import SHARED, Row, label_in, quadruple_of, read_cells, read_rows
+from pipeline.winobias.published import marks_of
+from pipeline.winobias.winogender import COLUMNS as WINOGENDER
+from pipeline.winobias.winogender import Schema, read_winogender
 
-Kind = Literal["gap", "counter-gap", "gap-subjective", "winobias", "conll", "release"]
+Kind = Literal["gap", "counter-gap", "gap-subjective", "winobias", "winogender", "conll", "release"]
 LABELS_ONLY = ("ID", "Pronoun", "A-coref", "B-coref")
 ANSWERS: dict[Label, tuple[bool, bool]] = {
     "A": (True, False),
@@ -82,6 +81,8 @@ def recognise(path: Path) -> Kind:
     if NUMBERED.match(first):
         return "winobias"
     header = first.split("\t")
+    if header == list(WINOGENDER):
+        return "winogender"
     if "ID" not in header:
         raise InputError(
             f"{path}: line 1: neither the columns of GAP or Counter-GAP, nor a WinoBias sentence, nor CoNLL's "
@@ -105,6 +106,8 @@ def read_items(path: Path, kind: str, labelled: bool = True) -> list[Item]:
 
     Where labels are not needed, a row without one is read as if no name were true.
     """
+    if kind == "winogender":
+        return checked([items_of_schema(it) for it in read_winogender(path)], str(path))
     with_text = set(SHARED) <= set(header_of(path))
     items = list(items_of_rows(path, kind, labelled) if with_text else items_of_labels(path, kind))
     return checked(items, str(path))
@@ -167,6 +170,14 @@ def items_of_instance(it: LabelledInstance) -> Item:
     return Item(it.id, word, gender, *ANSWERS[it.label], instance_of_candidate(it), it.quadruple_id, it.variant)
 
 
+def items_of_schema(it: Schema) -> Item:
+    """A sentence of Winogender as a question between two names: A is whoever is mentioned first."""
+    first, second = sorted((it.occupation, it.participant), key=lambda span: span.start)
+    word = it.text[it.pronoun.start : it.pronoun.end]
+    instance = Instance(it.id, it.text, it.pronoun, first, second, "")
+    return Item(it.id, word, it.gender, it.answer == first, it.answer == second, instance)
+
+
 # The labelled records of a release, the more special first.
 LABELLED: dict[str, tuple[Any, Callable[..., Item]]] = {
     "counter-gap": (LabelledInstance, items_of_instance),
@@ -211,7 +222,10 @@ def read_release(folder: Path, split: str = "") -> dict[str, list[Item]]:
                 raise InputError(f"{folder}: two labelled sets of {kind}; name the folder of one")
             found[kind] = checked([it for it in items if not split or it.split in ("", split)], str(path))
     if not found:
-        raise InputError(f"{folder}: no labelled set; name a release, a run, or a stage such as GapLabelled")
+        wanted = "name a release, a run, or a stage such as GapLabelled"
+        if (folder / "text").is_dir():
+            wanted = f"its sentences of WinoBias are measured by {folder / 'text'}"
+        raise InputError(f"{folder}: no labelled set; {wanted}")
     return found
 
 

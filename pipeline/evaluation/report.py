@@ -14,11 +14,13 @@ import jinja2
 from markupsafe import Markup
 
 from pipeline.evaluation.charts import Point, dot_chart, with_own_ids
+from pipeline.pages import script_hash
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 TEMPLATE = "evaluation/report.html.j2"
 # What the chart of a set shows, and of whom.
-SHOWN = {"gap": ("f1", "F1"), "gap-subjective": ("f1", "F1"), "counter-gap": ("accuracy", "accuracy")}
+SHOWN = dict.fromkeys(("gap", "gap-subjective", "winogender"), ("f1", "F1"))
+SHOWN["counter-gap"] = ("accuracy", "accuracy")
 GROUPS = ("overall", "masculine", "feminine")
 # Keys of a result that hold no figures of the whole set.
 SIZES = ("instances", "quadruples", "documents", "sentences", "pairs", "several_pronouns", "unlike_pairs")
@@ -208,5 +210,6 @@ def render(title: str, sections: Iterable[Section], template: str = TEMPLATE, **
     values |= {
         "drawing": lambda chart: Markup(with_own_ids(chart.svg, f"chart-{next(numbers)}")),  # noqa: S704
         "inlined": lambda name: Markup((RESOURCES / name).read_text("utf-8")),  # noqa: S704
+        "script_hash": lambda name: Markup(script_hash((RESOURCES / name).read_text("utf-8"))),  # noqa: S704
     }
     return environment.get_template(template).render(title=title, sections=list(sections), **values)

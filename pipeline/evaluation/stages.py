@@ -17,11 +17,14 @@ from pipeline.evaluation.systems import score_systems
 from pipeline.evaluation.weighing import weights_section
 from pipeline.evaluation.weightfiles import DECIMALS
 from pipeline.evaluation.weighting import NoBalance, Weighting, WeightSettings, weigh
+from pipeline.evaluation.winobias import KINDS as WINOBIAS_KINDS
+from pipeline.evaluation.winobias import Answers, instance_of, link_of, score_answers
 from pipeline.files import write_text
 from pipeline.parts import read_parts, write_notes, write_part
 from pipeline.plugins import plugin_version
-from pipeline.records import Instance, Label, LabelledExample, Reject, Resolution, Score, Weight
+from pipeline.records import Instance, Label, LabelledExample, Reject, Resolution, Score, Weight, WinoBiasSentence
 from pipeline.resolving import check_options, options_of, resolve, resolver_versions
+from pipeline.winobias.forms import as_published
 
 BASELINES = ("random", "token-distance", "topical", "syntactic", "parallelism", "parallelism-url")
 REPORT = "report.html"
@@ -66,6 +69,8 @@ def resolution_identity(settings: EvaluationSettings, kind: str) -> dict[str, An
         "options": list(settings.options),
         "seed": settings.seed,
     }
+    if kind == "winobias":  # Occupations are no names that a resolver finds by itself.
+        fields["gold_two_mentions"] = True
     if kind != "counter-gap" or learns(settings):
         fields["split"] = settings.split
     return fields
@@ -108,14 +113,30 @@ def items_in(labelled: Path, kind: str, split: str) -> list[Item]:
     return items
 
 
+def sentences_in(folder: Path, split: str) -> list[WinoBiasSentence]:
+    """The sentences of WinoBias that are measured."""
+    found = [it for it in read_parts(folder, WinoBiasSentence) if is_measured(it, split)]
+    if not found:
+        raise InputError(f"{folder.name}: no sentences in {split}; add scenes, or choose another [evaluation] split")
+    return found
+
+
+def is_measured(it: WinoBiasSentence, split: str) -> bool:
+    """Whether a sentence is in what is measured: WinoBias has no validation split, and development stands in for it."""
+    return it.split == ("test" if split == "test" else "development")
+
+
 def write_resolutions(
     labelled: Path, kind: str, settings: EvaluationSettings, learned: Path | None, model: str, folder: Path
 ) -> None:
     """Each resolver's answer to every instance of a set, one resolver after the other."""
-    instances = instances_of(items_in(labelled, kind, settings.split), str(labelled))
+    if kind == "winobias":
+        instances = [instance_of(it) for it in sentences_in(labelled, settings.split)]
+    else:
+        instances = instances_of(items_in(labelled, kind, settings.split), str(labelled))
     train = examples_for(learned, settings) if learned else []
     given = {
-        "gold_two_mentions": settings.gold_two_mentions,
+        "gold_two_mentions": settings.gold_two_mentions or kind == "winobias",
         "model": model,
         "seed": settings.seed,
         "train": train,
@@ -180,6 +201,17 @@ def scores_of(
     return score_systems(items, kind, said, weights or None, settings.resamples, settings.seed, kind)
 
 
+def winobias_scores(
+    sentences: Sequence[WinoBiasSentence], resolutions: Path, settings: EvaluationSettings
+) -> dict[str, Any]:
+    """Every figure of every resolver on sentences of WinoBias."""
+    of = {it.id: it for it in sentences}
+    answers = {name: Answers({}, {}, {}) for name in settings.resolvers}
+    for it in read_parts(resolutions, Resolution):
+        answers[it.resolver].said[it.instance_id] = link_of(of[it.instance_id], it.label)
+    return score_answers([as_published(it) for it in sentences], answers, settings.resamples, settings.seed)
+
+
 def said_in(resolutions: Path, settings: EvaluationSettings) -> dict[str, Predictions]:
     """What each resolver says of each instance."""
     said: dict[str, Predictions] = {name: Predictions({}) for name in settings.resolvers}
@@ -192,7 +224,7 @@ def records_of(results: Mapping[str, Mapping[str, Any]], alone: str) -> Iterator
     for dataset, result in results.items():
         for system, figures in systems_in(result, alone).items():
             groups = {("", ""): figures} | {
-                (grouping, group): its for grouping, by in figures["by"].items() for group, its in by.items()
+                (grouping, group): its for grouping, by in figures.get("by", {}).items() for group, its in by.items()
             }
             for (grouping, group), its in groups.items():
                 for it in figures_in(its):
@@ -204,7 +236,11 @@ def notes_on(results: Mapping[str, Mapping[str, Any]], alone: str) -> Iterator[s
     """The figure of each set by which systems are compared."""
     for dataset, result in results.items():
         for system, its in systems_in(result, alone).items():
-            if dataset == "counter-gap":
+            if dataset == "winobias":
+                for kind in (it for it in WINOBIAS_KINDS if it in its):
+                    pro, anti = its[kind]["pro"], its[kind]["anti"]
+                    yield f"winobias {kind}, {system}: F1 {pro:.3f} pro, {anti:.3f} anti"
+            elif dataset == "counter-gap":
                 delta = its["delta"]["value"]
                 yield f"counter-gap, {system}: accuracy {its['accuracy']['overall']:.3f}, delta I {delta:+.3f}"
             elif "change" in its:

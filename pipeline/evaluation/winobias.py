@@ -16,6 +16,8 @@ import numpy as np
 from pipeline.conll import Document, Mention, read_documents
 from pipeline.errors import InputError, listed
 from pipeline.evaluation.clusters import average_f1, sums_of
+from pipeline.evaluation.gap import by_group
+from pipeline.evaluation.gold import ANSWERS
 from pipeline.evaluation.significance import (
     DIGITS,
     RESAMPLES,
@@ -26,8 +28,10 @@ from pipeline.evaluation.significance import (
     randomisation,
     share,
 )
-from pipeline.evaluation.winobias_gold import GENDERED, Marks, Sentence, document_marks, document_number
-from pipeline.records import Span, overlap
+from pipeline.evaluation.systems import contingencies, difficulties, faulty, together
+from pipeline.records import Instance, Label, Span, WinoBiasSentence, overlap
+from pipeline.winobias.forms import spans_of
+from pipeline.winobias.published import GENDERED, Marks, Sentence, document_marks, document_number
 
 CONDITIONS = ("pro", "anti")
 KINDS = ("type1", "type2")
@@ -233,6 +237,40 @@ def contrast(sentences: Sequence[Sentence], rows: Floats, statistic: Statistic, 
         return {**values, "p": None}, bounds
     first, second = (np.array([sides[condition][pair] for pair in both]) for condition in CONDITIONS)
     return {**values, "p": randomisation(first, second, statistic, rounds, seed)}, bounds
+
+
+def score_answers(
+    sentences: Sequence[Sentence], answers: Mapping[str, Answers], resamples: int, seed: int
+) -> dict[str, Any]:
+    """The figures of each system by name; of several, how they compare as well."""
+    found = {
+        name: score_winobias(sentences, it.said, it.sums or None, resamples, seed) | faulty(it.faults)
+        for name, it in answers.items()
+    }
+    result = together("winobias", found)
+    if len(found) > 1:
+        right = {
+            name: [it.said[sentence.id] == (True, False) for sentence in sentences] for name, it in answers.items()
+        }
+        rows = {name: link_rows(sentences, it.said) for name, it in answers.items()}
+        pairs = [sentence.pair for sentence in sentences]
+        grouped = {name: by_group(its, pairs) for name, its in rows.items()}
+        result["contingency"] = contingencies(right, grouped, link_f1, pairs, resamples, seed)
+        result["difficulty"] = difficulties(right, [sentence.gender for sentence in sentences])
+    return result
+
+
+def instance_of(it: WinoBiasSentence) -> Instance:
+    """What a resolver is asked about a sentence of our own: A is the occupation that comes first."""
+    pronoun, referent, other = spans_of(it)
+    first, second = sorted((referent, other), key=lambda span: span.start)
+    return Instance(it.id, it.text, pronoun, first, second, "")
+
+
+def link_of(it: WinoBiasSentence, label: Label) -> tuple[bool, bool]:
+    """A resolver's answer: linked with the occupation that is meant, linked with the other one."""
+    a, b = ANSWERS[label]
+    return (a, b) if it.referent_offset < it.other_offset else (b, a)
 
 
 def census(sentences: Sequence[Sentence]) -> dict[str, int]:

@@ -15,6 +15,7 @@ import yaml
 from pipeline.conll import read_documents
 from pipeline.errors import InputError, one_line
 from pipeline.files import read_text, sha256_of
+from pipeline.records import WinoBiasSentence
 from pipeline.release.balance import balance_tables, markdown
 from pipeline.release.card import front_matter, set_lines
 from pipeline.release.croissant import TYPES, leaf_fields, read_croissant
@@ -33,6 +34,8 @@ from pipeline.release.provenance import tables_in
 from pipeline.release.rows import published
 from pipeline.release.writing import sizes_in
 from pipeline.tsv import Row, on_one_line, read_rows
+from pipeline.winobias.forms import as_published, by_file
+from pipeline.winobias.published import file_sentences
 
 Problem = tuple[str, str]  # file, what is wrong with it
 
@@ -158,6 +161,19 @@ def export_findings(folder: Path, tables: Tables) -> Iterator[Problem]:
                 stem = stem_of(name, split)
                 yield from rows_findings(folder, f"tsv/{stem}.tsv", [flat(published(row)) for row in rows])
                 yield from documents_findings(folder, f"conll/{stem}.conll", [row.id for row in rows])
+            elif name == "winobias":
+                yield from sentence_findings(folder, rows)
+
+
+def sentence_findings(folder: Path, rows: Sequence[WinoBiasSentence]) -> Iterator[Problem]:
+    for stem, sentences in by_file(rows).items():
+        for name in (f"text/{stem}.txt", f"conll/{stem}.conll"):
+            try:
+                found = [(it.number, it.letters) for it in file_sentences(folder / name)]
+                if found != [(it.number, as_published(it).letters) for it in sentences]:
+                    yield name, "does not hold the sentences of the tables"
+            except InputError as error:
+                yield name, str(error).removeprefix(f"{folder / name}: ")
 
 
 def flat(row: Row) -> Row:

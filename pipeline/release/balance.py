@@ -6,6 +6,7 @@ from pipeline.release.composition import (
     GENDERS,
     Tally,
     gap_tallies,
+    sentence_tallies,
     shared_tallies,
     subjective_tally,
     variant_tally,
@@ -25,6 +26,8 @@ def balance_tables(tables: Tables) -> Iterator[tuple[str, Tally]]:
         yield from (("`counter_gap`, originals by", it) for it in shared_tallies(originals) if it.property in SHOWN)
     if variants := rows_in(tables, "gap_subjective"):
         yield "`gap_subjective`, gender by", subjective_tally(variants)
+    if sentences := rows_in(tables, "winobias"):
+        yield from (("`winobias`, gender by", it) for it in sentence_tallies(sentences))
 
 
 def markdown(tally: Tally) -> str:

@@ -15,16 +15,8 @@ from typing import Any, Literal, Protocol, TypeVar
 from pipeline.evaluation.counter_gap import VARIANTS
 from pipeline.evaluation.gold import ANSWERS, released_spans
 from pipeline.lots import lot
-from pipeline.records import (
-    Label,
-    ReleasedExample,
-    ReleasedInstance,
-    ReleasedRow,
-    ReleasedSubjective,
-    Span,
-    Variant,
-    overlap,
-)
+from pipeline.records import Label, Span, Variant, overlap
+from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective
 
 # A page of so many texts of 400 characters is about a megabyte, which a phone opens without a pause.
 MOST_EXAMPLES = 500

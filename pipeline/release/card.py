@@ -16,7 +16,7 @@ import yaml
 from pipeline.release.balance import balance_tables, markdown
 from pipeline.release.citation import bibtex_of, own_bibtex, papers
 from pipeline.release.errata import Erratum
-from pipeline.release.layout import LABELLED, SETS, Tables, rows_in, table_name
+from pipeline.release.layout import INSTANCES, LABELLED, SETS, Tables, rows_in, table_name
 from pipeline.release.licences import OTHER, hub_names
 from pipeline.release.provenance import labelled_by, stages_in, subjectivity_in
 from pipeline.tables import schema_of
@@ -24,6 +24,8 @@ from pipeline.tables import schema_of
 TEMPLATE = Path(__file__).parents[2] / "resources" / "release" / "card.md.j2"
 # Bounds of the hub's classes of size, and their names.
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+# What the sets are called in the literature.
+TAGS = {"gap": "GAP", "counter_gap": "Counter-GAP", "gap_subjective": "GAP-Subjective", "winobias": "WinoBias"}
 DTYPES = {pa.string(): "string", pa.int64(): "int64", pa.float64(): "float64", pa.bool_(): "bool"}
 MEANINGS = {
     "id": "stable: derived from corpus, document and offsets",
@@ -59,6 +61,24 @@ MEANINGS = {
     "gap_subjective.text": "the context with its edits; that of `gap` where there are none",
     "original_text": "the context as `gap` has it",
     "converted": "whether there are edits",
+    "winobias.id": "split, type, condition and number, as evaluation names the sentences of the published files",
+    "winobias.text": "the sentence",
+    "winobias.pronoun": "as it stands in the sentence",
+    "referent": "whom the pronoun means, with the article, as it stands in the sentence",
+    "referent_offset": "where it begins, in code points",
+    "other": "the other one, with the article, as it stands in the sentence",
+    "other_offset": "where it begins, in code points",
+    "kind": "type1, where the circumstance tells who is meant, or type2, where syntax does (WinoBias, section 2)",
+    "condition": "pro, where the pronoun is of the gender of most people in the referent's occupation, or anti",
+    "split": "development or test: a scene is in one of them",
+    "number": "of the sentence among those of its split, type and condition",
+    "pair_id": "shared with the sentence that differs in the pronoun alone",
+    "scene": "the template; its two ends are in the same split",
+    "end": "first, where the pronoun means whom the sentence begins with, or second",
+    "occupation": "of the referent",
+    "women": "percentage of women in that occupation (WinoBias, Table 1)",
+    "other_occupation": "of the other one",
+    "other_women": "percentage of women in that occupation",
     "edits": "what was changed, in order: `new` in the place of `original_text[start:end]`, with its scores",
 }
 
@@ -78,6 +98,7 @@ def render_card(
     environment = jinja2.Environment(  # noqa: S701 (Markdown, not HTML)
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
+    environment.filters["plain"] = plain
     template = environment.from_string(TEMPLATE.read_text("utf-8"))
     told = provenance["release"]
     return template.render(
@@ -94,19 +115,24 @@ def render_card(
         notes={name: stages_in(provenance).get(stage, {}).get("notes", []) for name, stage in LABELLED_STAGES.items()},
         errata=len(errata),
         entries=[own_bibtex(provenance), *(bibtex_of(paper) for paper in papers())],
-        license=in_a_cell(told["license"]),
-        text_licences={corpus: in_a_cell(licence) for corpus, licence in told["text_licenses"].items()},
+        license=plain(told["license"]),
+        text_licences={corpus: plain(licence) for corpus, licence in told["text_licenses"].items()},
         weighed=next(iter(tables.get("gap_weights", {})), ""),
         weighed_by=weighed_by(provenance),
         encyclopedic=is_encyclopedic(tables, provenance),
         converted=list(converted_lines(tables)),
-        subjective=[f"| {' | '.join(map(in_a_cell, it))} |" for it in subjectivity_in(provenance)],
+        subjective=[f"| {' | '.join(map(plain, it))} |" for it in subjectivity_in(provenance)],
     )
 
 
-def in_a_cell(text: str) -> str:
-    """Text that stands in a table of Markdown."""
-    return text.replace("|", "\\|")
+# Marks by which Markdown makes links, images, code, emphasis and cells; HTML may stand anywhere in it.
+MARKS = {ord(mark): f"\\{mark}" for mark in "\\`*[]|"}
+MARKS |= {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
+
+
+def plain(text: Any) -> str:
+    """Text that Markdown shows as it is, in a line or in a cell; of a tampered provenance, whatever stands for it."""
+    return str(text).translate(MARKS)
 
 
 # What weights may balance, in words.
@@ -139,7 +165,7 @@ def front_matter(tables: Tables, provenance: Mapping[str, Any], sizes: Mapping[s
     """The YAML that dataset hubs read: licences, size, and which file is which split of which set."""
     told = provenance["release"]
     licences = hub_names([told["license"], *told["text_licenses"].values()])
-    rows = sum(len(rows_in(tables, name)) for name in LABELLED)
+    rows = sum(len(rows_in(tables, name)) for name in INSTANCES)
     creators = creators_of(tables, provenance)
     found: dict[str, Any] = {
         "language": ["en"],
@@ -150,7 +176,7 @@ def front_matter(tables: Tables, provenance: Mapping[str, Any], sizes: Mapping[s
         **({"annotations_creators": creators} if creators else {}),
         "source_datasets": ["original"],
         "multilinguality": ["monolingual"],
-        "tags": ["coreference-resolution", "gender-bias", "fairness", "GAP", "Counter-GAP", "GAP-Subjective"],
+        "tags": ["coreference-resolution", "gender-bias", "fairness", *(TAGS[name] for name in tables if name in TAGS)],
         "configs": [
             {
                 "config_name": name,
@@ -203,6 +229,8 @@ def counts_of(tables: Tables) -> dict[str, int]:
     counts = {name: sum(map(len, splits.values())) for name, splits in tables.items()}
     return counts | {
         "quadruples": len({row.quadruple_id for row in rows_in(tables, "counter_gap")}),
+        "templates": len({(row.scene, row.end) for row in rows_in(tables, "winobias")}),
+        "occupations": len({row.occupation for row in rows_in(tables, "winobias")}),
         "converted": sum(row.converted for row in rows_in(tables, "gap_subjective")),
     }
 
@@ -237,5 +265,5 @@ def meaning_of(name: str, column: str) -> str:
 
 def stage_lines(provenance: Mapping[str, Any]) -> Iterator[str]:
     for name, stage in stages_in(provenance).items():
-        rejects = ", ".join(f"{count:,} {reason}" for reason, count in stage["rejects"].items())
-        yield f"| {name} | {stage['rows_in']:,} | {stage['rows']:,} | {rejects} |"
+        rejects = ", ".join(f"{count:,} {plain(reason)}" for reason, count in stage["rejects"].items())
+        yield f"| {plain(name)} | {stage['rows_in']:,} | {stage['rows']:,} | {rejects} |"

@@ -14,17 +14,8 @@ from pipeline.evaluation.counter_gap import VARIANTS
 from pipeline.evaluation.gold import DISTANCES, distance_of, items_of_released
 from pipeline.evaluation.imbalance import BIN, HEAVY
 from pipeline.evaluation.properties import rank_of_true_name
-from pipeline.records import (
-    Gender,
-    Label,
-    Pattern,
-    ReleasedExample,
-    ReleasedInstance,
-    ReleasedRow,
-    ReleasedSubjective,
-    Span,
-    Weight,
-)
+from pipeline.records import Condition, Gender, Kind, Label, Pattern, Span, Weight, WinoBiasSentence
+from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective
 
 GENDERS: tuple[Gender, ...] = ("feminine", "masculine")
 NAMES_SHOWN = 15  # texts with more names are what Kocijan 3.5 leaves out
@@ -121,6 +112,13 @@ def counter_gap_tallies(rows: Sequence[ReleasedInstance]) -> list[Tally]:
         *shared_tallies(rows),
         tally_numbers("names in a row", ((len(spans[row.id]), row.gender) for row in rows), NAMES_SHOWN),
         tally_numbers("rank of the referent", ranks, RANKS_SHOWN),
+    ]
+
+
+def sentence_tallies(rows: Sequence[WinoBiasSentence]) -> list[Tally]:
+    return [
+        tally("type", ((row.kind, row.gender) for row in rows), get_args(Kind)),
+        tally("condition", ((row.condition, row.gender) for row in rows), get_args(Condition)),
     ]
 
 

@@ -4,17 +4,18 @@ Of a GAP row that is the true name and the pronoun, of Counter-GAP every mention
 mentions in the text stay unmarked: these files serve to measure the links that a system finds, and not to train one.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from pipeline.conll import Mention, coreference_cells
+from pipeline.conll import coreference_cells, mention_of
 from pipeline.evaluation.gold import released_spans
 from pipeline.evaluation.syntax import readable
 from pipeline.extraction.language import tokenizer
 from pipeline.extraction.sentences import split_sentences
 from pipeline.files import atomic_file
-from pipeline.records import ReleasedInstance, ReleasedRow, Span, overlap
+from pipeline.records import Span, overlap
+from pipeline.released import ReleasedInstance, ReleasedRow
 
 # The columns between the word and the last, none of which is known here (Pradhan et al. 2012, Table 1).
 UNKNOWN = ("-", "-", "-", "-", "-", "-", "*")
@@ -75,8 +76,3 @@ def tokens_in(text: str, sentence: Span, edges: set[int]) -> list[Span]:
         cuts = [start, *sorted(edge for edge in edges if start < edge < start + len(token)), start + len(token)]
         found.extend(Span(left, right) for left, right in pairwise(cuts))
     return found
-
-
-def mention_of(span: Span, tokens: Sequence[Span]) -> Mention:
-    within = [n for n, token in enumerate(tokens) if overlap(span, token)]
-    return Mention(within[0], within[-1] + 1)

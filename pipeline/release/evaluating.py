@@ -7,7 +7,16 @@ from typing import Any
 from pipeline.engine import part_path
 from pipeline.errors import InputError
 from pipeline.evaluation.gold import Item, items_of_released
-from pipeline.evaluation.stages import REPORT, EvaluationSettings, notes_on, records_of, said_in, scores_of
+from pipeline.evaluation.stages import (
+    REPORT,
+    EvaluationSettings,
+    is_measured,
+    notes_on,
+    records_of,
+    said_in,
+    scores_of,
+    winobias_scores,
+)
 from pipeline.evaluation.subjective import with_changes
 from pipeline.files import write_json, write_text
 from pipeline.parts import read_manifest, read_parts, write_notes, write_part
@@ -21,7 +30,8 @@ from pipeline.subjectivity.summary import summarise
 
 METRICS = "metrics.json"
 # What an evaluation calls a set, and what a release does.
-SETS = {"gap": "gap", "counter-gap": "counter_gap", "gap-subjective": "gap_subjective"}
+SETS = {"gap": "gap", "counter-gap": "counter_gap", "gap-subjective": "gap_subjective", "winobias": "winobias"}
+NAMED = ("gap", "counter-gap", "gap-subjective")  # whose rows have two names and a label
 SILVER = "labels are silver: resolvers have voted, and the figures say how far resolvers agree"
 
 
@@ -39,13 +49,17 @@ def write_evaluation(
     tables, provenance = read_tables(release), read_provenance(release)
     weights: list[Weight] = tables.get("gap_weights", {}).get(settings.split, [])
     weight_of = {it.instance_id: it.weight for it in weights}
-    items = {kind: items_in(tables, kind, settings.split) for kind in resolutions if SETS[kind] in tables}
+    asked = [kind for kind in NAMED if kind in resolutions and SETS[kind] in tables]
+    items = {kind: items_in(tables, kind, settings.split) for kind in asked}
     results = {
         kind: scores_of(its, kind, resolutions[kind], weight_of if kind == "gap" else {}, settings)
         for kind, its in items.items()
     }
     if "gap" in items and "gap-subjective" in items:
         results["gap-subjective"] = compared(results["gap-subjective"], items, resolutions, settings)
+    if "winobias" in resolutions:
+        sentences = [it for it in rows_in(tables, "winobias") if is_measured(it, settings.split)]
+        results["winobias"] = winobias_scores(sentences, resolutions["winobias"], settings)
     alone = settings.resolvers[0] if settings.resolvers else ""
     write_part(part_path(folder, 0), Score, records_of(results, alone), lambda rows: None)
     release_told = {key: provenance[key] for key in ("name", "version", "logical_hash")}
@@ -59,6 +73,7 @@ def write_evaluation(
         gap=tables.get("gap", {}),
         counter_gap=rows_in(tables, "counter_gap"),
         subjective=tables.get("gap_subjective", {}),
+        winobias=rows_in(tables, "winobias"),
         weights=weights,
         summary=summary_of(stages),
         settings=subjectivity_in(provenance),
@@ -102,7 +117,7 @@ def items_in(tables: Tables, kind: str, split: str) -> list[Item]:
 
 
 def silver_notes(tables: Tables) -> Iterator[str]:
-    for kind, name in SETS.items():
+    for kind, name in ((kind, SETS[kind]) for kind in NAMED):
         if is_silver(rows_in(tables, name)):
             yield f"{kind}: {SILVER}"
 

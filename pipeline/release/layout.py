@@ -3,7 +3,7 @@
     release/
       README.md  croissant.json  provenance.json  CITATION.cff  errata.tsv  SHA256SUMS
       gap/test-00000-of-00001.parquet …      a folder for each set, a file for each split
-      tsv/  conll/  weights/                 the same rows in the forms in which others publish them
+      tsv/  text/  conll/  weights/          the same rows in the forms in which others publish them
 
 The tables are what a release is; whatever else lies there follows from them and from `provenance.json`.
 """
@@ -18,7 +18,8 @@ from typing import Any
 from pipeline.errors import InputError
 from pipeline.files import atomic_file, sha256_of, write_text
 from pipeline.parts import MANIFEST, NOTES
-from pipeline.records import ReleasedExample, ReleasedInstance, ReleasedSubjective, Split, Weight, fields_of
+from pipeline.records import Split, Weight, WinoBiasSentence, fields_of
+from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
 from pipeline.tables import read_records, row_count, split_files, write_records
 
 CARD, CROISSANT, PROVENANCE = "README.md", "croissant.json", "provenance.json"
@@ -32,9 +33,11 @@ SETS: dict[str, type] = {
     "gap": ReleasedExample,
     "counter_gap": ReleasedInstance,
     "gap_subjective": ReleasedSubjective,
+    "winobias": WinoBiasSentence,
     "gap_weights": Weight,
 }
-LABELLED = ("gap", "counter_gap", "gap_subjective")
+LABELLED = ("gap", "counter_gap", "gap_subjective")  # whose rows have two names and a label
+INSTANCES = (*LABELLED, "winobias")  # whose rows are questions to a system
 SPLITS: tuple[Split, ...] = ("development", "validation", "test")
 
 Tables = Mapping[str, Mapping[str, Sequence[Any]]]  # set, split, rows
@@ -74,8 +77,8 @@ def stem_of(name: str, split: str) -> str:
 
 
 def count_rows(folder: Path) -> int:
-    """How many labelled rows a release holds."""
-    return sum(row_count(path) for name in LABELLED for path in split_files(folder / name).values())
+    """How many instances a release holds."""
+    return sum(row_count(path) for name in INSTANCES for path in split_files(folder / name).values())
 
 
 def logical_hash(rows: Iterable[Any]) -> str:

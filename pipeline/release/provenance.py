@@ -145,6 +145,7 @@ SOURCES = {
     "gap": ("GapLabelled", "GapWeights"),
     "counter_gap": ("QuadruplesLabelled",),
     "gap_subjective": ("GapSubjective",),
+    "winobias": ("WinoBias",),
     "gap_weights": ("GapWeights",),
 }
 

@@ -25,15 +25,7 @@ from pipeline.evaluation.report import (
     systems_in,
 )
 from pipeline.parts import Manifest
-from pipeline.records import (
-    Label,
-    Pattern,
-    ReleasedExample,
-    ReleasedInstance,
-    ReleasedRow,
-    ReleasedSubjective,
-    Weight,
-)
+from pipeline.records import Label, Pattern, Weight, WinoBiasSentence
 from pipeline.release.browsing import as_script, examples_to_browse, quadruples_to_browse, variants_to_browse
 from pipeline.release.composition import (
     GENDERS,
@@ -47,9 +39,12 @@ from pipeline.release.composition import (
 )
 from pipeline.release.funnel import cost_section, funnel_section, percent
 from pipeline.release.subjectivity import change_section, subjectivity_section
+from pipeline.release.winobias import contrast_section, sentences_section
+from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective
 
 TEMPLATE = "release/report.html.j2"
 NAMES = {"gap": "GAP", "counter-gap": "Counter-GAP", "gap-subjective": "GAP-Subjective"}
+TITLES = NAMES | {"winobias": "WinoBias"}
 LABELLERS = {
     "annotators": "by annotators",
     "author": "by the author of the texts",
@@ -84,6 +79,7 @@ class Run:
     resolvers: Sequence[str]
     labelled_by: Mapping[str, str]  # kind: "annotators", "author" or "panel"
     notes: Sequence[str]  # such as that labels are silver
+    winobias: Sequence[WinoBiasSentence] = ()
 
     def splits(self, kind: str) -> Mapping[str, Sequence[ReleasedRow]]:
         """The rows of a set by split; Counter-GAP has one, which is all of it."""
@@ -131,7 +127,7 @@ def render_report(run: Run) -> str:
 
 
 def sections_of(run: Run, browsing: bool) -> Iterator[Section]:
-    if run.kinds() or run.notes:
+    if run.kinds() or run.winobias or run.notes:
         yield built_section(run)
     if run.stages:
         yield funnel_section(run.stages)
@@ -140,12 +136,16 @@ def sections_of(run: Run, browsing: bool) -> Iterator[Section]:
         yield subjectivity_section(run.summary, run.settings, [row for rows in run.subjective.values() for row in rows])
     if run.weights:
         yield weights_section(run.weights)
+    if run.winobias:
+        yield sentences_section(run.winobias)
     yield from evaluation_sections(run)
     if run.results.get("counter-gap"):
         yield from inconsistency_sections(run.results["counter-gap"], run.resolvers)
     if run.results.get("gap") and run.results.get("gap-subjective"):
         both = run.results["gap"], run.results["gap-subjective"]
         yield change_section(*both, run.resolvers, " and ".join(run.measured_splits("gap-subjective")))
+    if run.results.get("winobias"):
+        yield contrast_section(run.results["winobias"], run.resolvers)
     if browsing:
         yield Section("Instances", id="instances")
     if run.stages:
@@ -174,8 +174,11 @@ def cards_of(run: Run) -> Iterator[Card]:
         feminine = sum(row.gender == "feminine" for row in rows)
         detail = f"{feminine:,} of {len(rows):,} pronouns"
         yield Card(percent(feminine, len(rows)), "feminine", detail)
+    if run.winobias:
+        pairs = len({it.pair_id for it in run.winobias})
+        yield Card(f"{len(run.winobias):,}", "WinoBias sentences", f"{pairs:,} pairs that differ in the pronoun alone")
     if run.results:
-        *first, last = [NAMES.get(kind, kind) for kind in run.results]
+        *first, last = [TITLES.get(kind, kind) for kind in run.results]
         sets = f"{', '.join(first)} and {last}" if first else last
         yield Card(f"{len(run.resolvers):,}", "resolvers measured", f"on {sets}")
     if run.stages:
@@ -197,6 +200,11 @@ def built_section(run: Run) -> Section:
             documents = len({(row.corpus, row.document_id) for row in its})
             counts = [f"{n:,}" for n in (*numbers, documents)]
             rows.append([NAMES[kind], split, *counts, labelled, standard_of(run, kind)])
+    for split in dict.fromkeys(it.split for it in run.winobias):
+        sentences = [it for it in run.winobias if it.split == split]
+        genders = [sum(it.gender == gender for it in sentences) for gender in GENDERS]
+        counts = [f"{n:,}" for n in (len(sentences), *genders)]
+        rows.append([TITLES["winobias"], split, *counts, "", "by templates", "gold"])
     header = ["set", "split", "rows", *GENDERS, "documents", "labelled", "labels"]
     tables = [Table("sets and splits", header, rows)] if rows else []
     return Section("What was built", run.notes, tables, id="built")
@@ -288,7 +296,7 @@ def weights_section(weights: Sequence[Weight]) -> Section:
 def evaluation_sections(run: Run) -> Iterator[Section]:
     """The figures of every resolver on each set that was measured."""
     for kind, result in run.results.items():
-        name = NAMES.get(kind, kind)
+        name = TITLES.get(kind, kind)
         splits = run.measured_splits(kind) if kind in ("gap", "gap-subjective") else []
         of = f"{name}, {' and '.join(splits)}" if splits else name
         section = evaluation_section(of, result, run.resolvers[0] if run.resolvers else "resolver")

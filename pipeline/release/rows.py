@@ -6,20 +6,12 @@ from pathlib import Path
 from pipeline.errors import InputError
 from pipeline.evaluation.gold import ANSWERS, items_of_released
 from pipeline.evaluation.weightfiles import write_weights
-from pipeline.records import (
-    LabelledExample,
-    LabelledInstance,
-    ReleasedExample,
-    ReleasedInstance,
-    ReleasedRow,
-    ReleasedSubjective,
-    SubjectiveExample,
-    Weight,
-    fields_of,
-)
+from pipeline.records import LabelledExample, LabelledInstance, SubjectiveExample, Weight, WinoBiasSentence, fields_of
 from pipeline.release.conllfiles import write_conll
-from pipeline.release.layout import SPLITS, Tables, stem_of
+from pipeline.release.layout import LABELLED, SPLITS, Tables, stem_of
+from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective
 from pipeline.tsv import Row, write_counter_gap, write_gap
+from pipeline.winobias.forms import write_forms
 
 WHOLE = "test"  # the one split of a set that has no others
 
@@ -79,6 +71,7 @@ def tables_of(
     examples: Iterable[LabelledExample],
     instances: Iterable[LabelledInstance],
     subjective: Iterable[SubjectiveExample],
+    sentences: Iterable[WinoBiasSentence],
     weights: Iterable[Weight],
     weighed: str,
 ) -> Tables:
@@ -91,6 +84,9 @@ def tables_of(
     variants: dict[str, list[ReleasedSubjective]] = {split: [] for split in SPLITS}
     for variant in subjective:
         variants[variant.split].append(released_subjective(variant))
+    winobias: dict[str, list[WinoBiasSentence]] = {split: [] for split in SPLITS}
+    for sentence in sentences:
+        winobias[sentence.split].append(sentence)
     unknown = weight_of.keys() - {row.id for row in gap[weighed]}
     if unknown:
         raise InputError(f"weights of {min(unknown)}, which is no row of {weighed}; build the weights again")
@@ -98,6 +94,7 @@ def tables_of(
         "gap": {split: rows for split, rows in gap.items() if rows},
         "counter_gap": {WHOLE: [released_instance(it) for it in instances]},
         "gap_subjective": {split: rows for split, rows in variants.items() if rows},
+        "winobias": {split: rows for split, rows in winobias.items() if rows},
         "gap_weights": {weighed: list(weight_of.values())},
     }
     return {name: splits for name, splits in tables.items() if any(splits.values())}
@@ -122,9 +119,14 @@ def published(row: ReleasedRow) -> Row:
 
 
 def write_exports(tables: Tables, folder: Path) -> None:
-    """The rows as TSV in the columns of GAP and Counter-GAP, as CoNLL-2012, and the weights in their published form."""
-    for form in ("tsv", "conll"):
+    """The rows in their published forms: TSV in the columns of GAP and Counter-GAP, WinoBias as bracketed text, both as
+    CoNLL-2012, and weights as JSON.
+    """
+    forms = {"tsv": any(name in tables for name in LABELLED), "conll": True, "text": "winobias" in tables}
+    for form in (form for form, wanted in forms.items() if wanted):
         (folder / form).mkdir(exist_ok=True)
+    for rows in tables.get("winobias", {}).values():
+        write_forms(rows, folder / "text", folder / "conll")
     for name, write in (("gap", write_gap), ("counter_gap", write_counter_gap), ("gap_subjective", write_gap)):
         for split, rows in tables.get(name, {}).items():
             stem = stem_of(name, split)

@@ -10,7 +10,8 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 PAGE = re.compile(r"https?://[^\s/]+\.[^\s/]+(/\S*)?")
 UNKNOWN = "unknown"
 # What a corpus's text is under where the config does not say, by the format it is read from.
-TEXT_LICENSES = {"wikipedia": "CC-BY-SA-4.0", "gutenberg": "public domain in the USA"}
+TEXT_LICENSES = {"wikipedia": "CC-BY-SA-4.0", "gutenberg": "public domain in the USA", "winobias": "GPL-3.0-or-later"}
+WINOBIAS = "winobias"  # whose sentences are of no corpus, and have a licence as texts do: the embedded ones are ours
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,8 @@ from pipeline.counterfactuals.minimal import find_fault
 from pipeline.counterfactuals.quadruples import Scene
 from pipeline.evaluation.gold import ANSWERS, released_spans
 from pipeline.extraction.pronouns import GENDERS
-from pipeline.records import (
-    Gender,
-    Pattern,
-    ReleasedExample,
-    ReleasedInstance,
-    ReleasedRow,
-    Role,
-    Standard,
-    Variant,
-    Weight,
-    overlap,
-)
+from pipeline.records import Gender, Pattern, Role, Standard, Variant, Weight, overlap
+from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedRow
 
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 VOCABULARY = {"gender": get_args(Gender), "pattern": get_args(Pattern), "standard": get_args(Standard)}
@@ -40,8 +30,8 @@ def broken_rules(rows: Sequence[ReleasedRow]) -> Iterator[Broken]:
         yield "the id occurs twice", twice
 
 
-def is_at(row: ReleasedRow, words: str, offset: int) -> bool:
-    return bool(words) and offset >= 0 and row.text[offset : offset + len(words)] == words
+def is_at(text: str, words: str, offset: int) -> bool:
+    return bool(words) and offset >= 0 and text[offset : offset + len(words)] == words
 
 
 def are_apart(row: ReleasedRow) -> bool:
@@ -67,9 +57,9 @@ def has_four_people(row: ReleasedRow) -> bool:
 
 
 RULES: Mapping[str, Callable[[ReleasedRow], bool]] = {
-    "the pronoun is not at its offset": lambda row: is_at(row, row.pronoun, row.pronoun_offset),
-    "A is not at its offset": lambda row: is_at(row, row.a, row.a_offset),
-    "B is not at its offset": lambda row: is_at(row, row.b, row.b_offset),
+    "the pronoun is not at its offset": lambda row: is_at(row.text, row.pronoun, row.pronoun_offset),
+    "A is not at its offset": lambda row: is_at(row.text, row.a, row.a_offset),
+    "B is not at its offset": lambda row: is_at(row.text, row.b, row.b_offset),
     "pronoun and names overlap, or B comes before A": are_apart,
     "the gender is not the pronoun's": lambda row: GENDERS.get(row.pronoun.lower()) == row.gender,
     "a value is none of its column": uses_known_words,

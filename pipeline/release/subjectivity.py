@@ -6,8 +6,8 @@ from typing import Any
 from pipeline.evaluation.charts import Point, bar_chart, length_chart
 from pipeline.evaluation.report import Chart, Figure, Section, Table, dotted, figures_in, shown, systems_in
 from pipeline.evaluation.subjective import TABLE_8
-from pipeline.records import ReleasedSubjective
 from pipeline.release.composition import GENDERS, subjective_tally
+from pipeline.released import ReleasedSubjective
 from pipeline.subjectivity.summary import tables_in
 
 SENTENCES = {

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pipeline.edits import Edit, Rewriting
 from pipeline.evaluation.gold import released_spans
-from pipeline.records import ReleasedExample, ReleasedSubjective, Span
+from pipeline.records import Span
 from pipeline.release.soundness import Broken
+from pipeline.released import ReleasedExample, ReleasedSubjective
 
 # What edits leave alone; pronoun, names and their places are looked at one by one.
 KEPT = (

@@ -16,7 +16,6 @@ import pyarrow as pa
 
 from pipeline.errors import InputError, listed
 from pipeline.files import read_text, sha256_of
-from pipeline.records import ReleasedInstance
 from pipeline.release import soundness
 from pipeline.release.agreement import (
     card_findings,
@@ -48,8 +47,10 @@ from pipeline.release.layout import (
 )
 from pipeline.release.provenance import made_by, read_provenance, stages_in
 from pipeline.release.rows import write_exports
+from pipeline.release.sentences import sentence_faults, shared_scenes
 from pipeline.release.variants import variant_faults
 from pipeline.release.writing import render_descriptions
+from pipeline.released import ReleasedInstance
 from pipeline.tables import (
     COMPRESSION,
     compressions,
@@ -89,10 +90,13 @@ def verify(folder: Path) -> list[Finding]:
     except InputError as error:
         return [finding_of(error, folder)]
     found = [*row_findings(tables, provenance)]
+    unwritable = any(it.file.startswith("winobias/") for it in found)
     found += [Finding(*it) for it in provenance_findings(tables, provenance)]
     described = [Finding(*it) for it in croissant_findings(folder, tables)]
     found += described
     found += [Finding(*it) for it in card_findings(folder, tables, provenance, rendered.get(CARD))]
+    if unwritable:  # A sentence without its pronoun cannot be written in the other forms.
+        return found
     if not ours:
         return found + [Finding(*it) for it in export_findings(folder, tables)]
     # What Croissant has to say of other files is said; that it is not as it was made would say it again.
@@ -236,6 +240,10 @@ def row_findings(tables: Tables, provenance: Mapping[str, Any]) -> Iterator[Find
         if uneven := soundness.imbalance_of(whole):
             yield Finding(f"{name}/", f"the genders are not in balance: {uneven}")
     yield from variant_findings(tables)
+    for split, sentences in tables.get("winobias", {}).items():
+        yield from broken(table_name("winobias", split), sentence_faults(sentences, split))
+    if shared := shared_scenes(tables.get("winobias", {})):
+        yield Finding("winobias/", f"scenes in two splits: {listed(shared, SHOWN)}")
     properties = stages_in(provenance).get("GapWeights", {}).get("settings", {}).get("properties", {})
     for split, weights in tables.get("gap_weights", {}).items():
         rows = tables.get("gap", {}).get(split, [])

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from pipeline.errors import ConfigError
 from pipeline.files import Checksums, sha256_of, write_json, write_text
 from pipeline.parts import current_versions, read_manifest, read_notes, read_parts
-from pipeline.records import LabelledExample, LabelledInstance, SubjectiveExample, Weight
+from pipeline.records import LabelledExample, LabelledInstance, SubjectiveExample, Weight, WinoBiasSentence
 from pipeline.release.card import Sizes, render_card
 from pipeline.release.citation import citation_file
 from pipeline.release.croissant import render_croissant
@@ -36,7 +36,7 @@ from pipeline.release.layout import (
 from pipeline.release.licences import text_licences
 from pipeline.release.provenance import Made, provenance_of
 from pipeline.release.rows import tables_of, write_exports
-from pipeline.release.settings import ReleaseSettings, name_from
+from pipeline.release.settings import WINOBIAS, ReleaseSettings, name_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,7 @@ class Sources:
     gap: Path | None
     counter_gap: Path | None
     subjective: Path | None
+    winobias: Path | None
     weights: Path | None
     weighed: str
     stages: Mapping[str, Path]
@@ -63,6 +64,7 @@ def write_release(sources: Sources, settings: ReleaseSettings, name: str, base: 
         read_parts(sources.gap, LabelledExample) if sources.gap else (),
         read_parts(sources.counter_gap, LabelledInstance) if sources.counter_gap else (),
         read_parts(sources.subjective, SubjectiveExample) if sources.subjective else (),
+        read_parts(sources.winobias, WinoBiasSentence) if sources.winobias else (),
         read_parts(sources.weights, Weight) if sources.weights else (),
         sources.weighed,
     )
@@ -115,6 +117,9 @@ def completed(settings: ReleaseSettings, name: str, tables: Tables, stages: Mapp
         for corpus in corpora
         if (stage := f"Documents-{corpus}") in stages
     }
+    if "winobias" in tables:
+        own = "WinoBias" in stages and stages["WinoBias"].manifest.identity.settings.get("scenes")
+        corpora, formats = [*corpora, WINOBIAS], formats | {WINOBIAS: "" if own else WINOBIAS}
     licences = text_licences(corpora, settings.text_licenses, formats)
     return dataclasses.replace(settings, name=name, title=settings.title or name, text_licenses=licences)
 
@@ -138,7 +143,7 @@ def errata_inputs(settings: ReleaseSettings, base: Path, checksums: Checksums) -
 
 def check_release(settings: ReleaseSettings, corpora: Iterable[str], config: str) -> None:
     """Refuse the licence of a corpus that the config does not name."""
-    known = list(corpora)
+    known = [*corpora, WINOBIAS]
     for name in settings.text_licenses:
         if name not in known:
             raise ConfigError(f"{config}: [release.text_licenses] {name}: no such corpus; there are {', '.join(known)}")

@@ -15,9 +15,7 @@ from typing import Literal
 from pipeline.conll import Document, read_documents
 from pipeline.errors import InputError
 from pipeline.files import read_text
-from pipeline.records import Gender, Span
-
-Condition = Literal["pro", "anti"]
+from pipeline.records import Condition, Gender, Span
 
 GENDERED = frozenset(("he", "him", "his", "himself", "she", "her", "hers", "herself"))
 
