@@ -1,185 +1,114 @@
-"""Run a function over shards in worker processes, each shard its own part file.
+"""Run a function over shards, each shard its own part file: in processes of this machine, or on a Dask cluster.
 
-A part file that is there is done: it was renamed into place whole. So a run that was
-stopped goes on where it was, shard by shard, and the parent keeps no state but the list
-of shards. A worker that crashes (killed, out of memory, a fault in native code) fails
-the one shard it held; it is replaced, and the others go on.
+A part file that is there is done: it was renamed into place whole. So a run that was stopped goes on where it was,
+shard by shard, whichever engine it had before, and the parent keeps no state but the list of shards. What comes out
+is the same bytes by either.
 """
 
-import ctypes
-import os
-import signal
-import sys
-import threading
-import time
-from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process, resource_tracker
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
-from pipeline import memory
-from pipeline.errors import StageError, describe
+from pipeline.errors import ConfigError, StageError
 from pipeline.files import sweep_all
 from pipeline.progress import Report
 
 Tick = Callable[[int], None]
 WritePart = Callable[[Any, Path, Tick], int]
+Reads = Callable[[Any], Iterable[Path]]
 
-TICK_EVERY = 0.5  # seconds between a worker's messages of progress
-PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
-MOST_CRASHES = 3  # one crash is an accident; more are a fault that would eat the whole corpus
+LOCAL, DASK = "local", "dask"
+ADDRESS = re.compile(r"dask://((?:\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):[0-9]{1,5})")
 
 
-@dataclass
-class Worker:
-    """A process, our end of its pipe, and the shard it holds with the rows it has made of it."""
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Where shards are run: `local`, `dask` for a cluster on this machine, or `dask://HOST:PORT` for one that is there.
 
-    process: SpawnProcess
-    connection: Connection
-    index: int = -1
-    rows: int = 0
+    `workers` are processes of this machine. `exchange` is a place that all machines of a cluster reach, such as
+    s3://bucket/folder; where it is empty, they share the disk of this one.
+    """
 
-    def take(self, job: tuple[int, Any], folder: Path) -> None:
-        self.index, shard = job
-        self.rows = 0
-        self.send((shard, part_path(folder, self.index)))
+    name: str = LOCAL
+    workers: int = 1
+    exchange: str = ""
 
-    def send(self, job: tuple[Any, Path] | None) -> None:
-        with suppress(BrokenPipeError):  # It has died; the next message read from it says so.
-            self.connection.send(job)
+    def __post_init__(self) -> None:
+        if self.name not in (LOCAL, DASK) and not ADDRESS.fullmatch(self.name):
+            raise ConfigError(f"unknown engine {self.name!r}; choose local, dask, or dask://HOST:PORT")
+        if self.exchange and self.name == LOCAL:
+            raise ConfigError(f"the local engine has no use for the exchange {self.exchange}; leave it out")
 
-    def receive(self) -> tuple[str, Any]:
-        try:
-            message, value = self.connection.recv()
-        except (EOFError, ConnectionResetError):
-            self.process.join()
-            return "crashed", f"its worker {how_it_ended(self.process.exitcode)}"
-        return message, value
+    @property
+    def scheduler(self) -> str:
+        """HOST:PORT of the cluster; empty where it is to be started here."""
+        found = ADDRESS.fullmatch(self.name)
+        return found[1] if found else ""
+
+
+def check_engine(engine: Engine) -> None:
+    """Find out before any work whether the engine can be used: its packages are there, and its scheduler answers."""
+    if engine.name != LOCAL:
+        from pipeline.cluster import connected
+
+        if engine.scheduler:
+            connected(engine)
+
+
+def count_workers(engine: Engine) -> int:
+    """How many shards the engine runs at once; of a cluster that nobody has joined yet, one."""
+    if not engine.scheduler:
+        return engine.workers
+    from pipeline.cluster import connected
+
+    return max(1, len(connected(engine).scheduler_info(n_workers=-1)["workers"]))
 
 
 def part_path(folder: Path, index: int) -> Path:
     return folder / f"part-{index:05}.parquet"
 
 
-def run_shards(write_part: WritePart, shards: Sequence[Any], folder: Path, workers: int, report: Report) -> None:
+def the_shard(shard: Any) -> list[Path]:
+    """What a shard that is a file reads."""
+    return [shard]
+
+
+def run_shards(
+    write_part: WritePart, shards: Sequence[Any], folder: Path, engine: Engine, report: Report, reads: Reads = the_shard
+) -> None:
     """Call `write_part(shard, path, tick)` for each shard whose part is missing; StageError lists those that failed.
 
-    `write_part` returns its number of rows and must be importable (a function of a module,
-    or a partial of one): workers are started afresh, so that they inherit no locks and no
-    threads. After an error no further shard is started, since the next would most likely
-    meet the same one. The caller holds the run's lock: nobody else writes to the folder.
+    `write_part` returns its number of rows and must be importable (a function of a module, or a partial of one):
+    workers are started afresh. `reads` names the files that a shard is made of, for machines that do not share them.
+    After an error no further shard is started, since the next would most likely meet the same one. The caller holds
+    the run's lock: nobody else writes to the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     sweep_all(folder)
-    waiting = deque((n, shard) for n, shard in enumerate(shards) if not part_path(folder, n).exists())
-    parts, rows, crashes = len(shards) - len(waiting), 0, 0
-    failures: dict[int, str] = {}
-    pool: dict[Connection, Worker] = {}
+    missing = [(n, shard) for n, shard in enumerate(shards) if not part_path(folder, n).exists()]
+    done = len(shards) - len(missing)
+
+    def told(parts: int, rows: int) -> None:
+        report(done + parts, rows)
+
     try:
-        while waiting or pool:
-            while waiting and len(pool) < workers:
-                worker = start_worker(write_part)
-                pool[worker.connection] = worker
-                worker.take(waiting.popleft(), folder)
-            for connection in wait(list(pool), timeout=TICK_EVERY):
-                assert isinstance(connection, Connection)
-                worker = pool[connection]
-                message, value = worker.receive()
-                if message == "rows":
-                    worker.rows = value
-                    continue
-                if message == "done":
-                    made, peak = value
-                    parts += 1
-                    rows += made
-                    memory.note_worker(peak)
-                else:
-                    failures[worker.index] = value
-                    crashes += message == "crashed"
-                    if message == "failed" or crashes == MOST_CRASHES:
-                        waiting.clear()
-                if message != "crashed" and waiting:
-                    worker.take(waiting.popleft(), folder)
-                else:
-                    worker.send(None)
-                    worker.process.join()
-                    del pool[connection]
-            report(parts, rows + sum(worker.rows for worker in pool.values()))
+        failures = run_missing(write_part, missing, folder, engine, told, reads) if missing else {}
     finally:
-        for worker in pool.values():
-            worker.process.kill()
-            worker.process.join()
         sweep_all(folder)
     if failures:
         raise StageError("\n".join(f"part {index}: {why}" for index, why in sorted(failures.items())))
 
 
-def start_worker(write_part: WritePart) -> Worker:
-    context = get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=work, args=(theirs, write_part, os.getpid()), daemon=True)
-    # Ctrl-C reaches the whole group, and the parent decides: a worker inherits the mask and never hears of it. Python's
-    # tracker of resources, which starts with the first worker, would lift it.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    theirs.close()  # Held by the worker alone, so that its death is the end of the pipe.
-    return Worker(process, ours)
+def run_missing(
+    write_part: WritePart, missing: list[tuple[int, Any]], folder: Path, engine: Engine, report: Report, reads: Reads
+) -> dict[int, str]:
+    # Each engine is loaded where it is used: Dask takes longer than all the rest of the start.
+    if engine.name == LOCAL:
+        from pipeline.processes import run_in_processes
 
+        return run_in_processes(write_part, missing, folder, engine.workers, report)
+    from pipeline.cluster import run_on_cluster
 
-def work(connection: Connection, write_part: WritePart, parent: int) -> None:
-    """The life of a worker: shards from the parent until it says None."""
-    die_with(parent)
-    while (job := connection.recv()) is not None:
-        shard, path = job
-        try:
-            rows = write_part(shard, path, Ticker(connection))
-            connection.send(("done", (rows, memory.own_peak())))
-        except Exception as error:
-            connection.send(("failed", describe(error)))
-
-
-class Ticker:
-    """Tells the parent how many rows there are, not more often than it cares to know."""
-
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self.last = time.monotonic()
-
-    def __call__(self, rows: int) -> None:
-        now = time.monotonic()
-        if now - self.last >= TICK_EVERY:
-            self.last = now
-            self.connection.send(("rows", rows))
-
-
-def die_with(parent: int) -> None:
-    """End this process with its parent, however that ends."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # It had gone before we asked.
-            os._exit(1)
-    else:
-        threading.Thread(target=watch_parent, daemon=True).start()
-
-
-def watch_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    wait([parent.sentinel])
-    os._exit(1)
-
-
-def how_it_ended(code: int | None) -> str:
-    if code is not None and code < 0:
-        name = signal.Signals(-code).name
-        return f"was killed by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
-    return f"ended with code {code}"
+    return run_on_cluster(write_part, missing, folder, engine, report, reads)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.engine import Tick
-from pipeline.files import Checksums, atomic_file, write_json
+from pipeline.files import Checksums, atomic_file, stamp_of, write_json
 from pipeline.records import Reject
 from pipeline.tables import Record, RecordWriter, read_column, read_records, row_count
 
@@ -102,6 +102,18 @@ def data_files(folder: Path) -> dict[str, Path]:
     """What a stage has made, by its names in the folder: every file but its notes, its manifest and hidden ones."""
     paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
     return {name: path for name, path in paths.items() if name not in (MANIFEST, NOTES) and not name.startswith(".")}
+
+
+@dataclasses.dataclass(frozen=True)
+class Stamps:
+    """The state of a stage's parts: to remember what was read of them, in workers that outlive a run, only as long."""
+
+    folder: Path
+    parts: tuple[tuple[int, ...], ...]
+
+
+def stamps_of(folder: Path) -> Stamps:
+    return Stamps(folder, tuple(tuple(stamp_of(path)) for path in part_files(folder)))
 
 
 def count_rows(folder: Path) -> int:

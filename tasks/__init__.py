@@ -8,6 +8,7 @@ import sys
 
 if "luigi" in sys.modules:
     from tasks import annotation as annotation
+    from tasks import augmentation as augmentation
     from tasks import corpora as corpora
     from tasks import counterfactuals as counterfactuals
     from tasks import evaluation as evaluation
@@ -15,3 +16,4 @@ if "luigi" in sys.modules:
     from tasks import release as release
     from tasks import runs as runs
     from tasks import subjectivity as subjectivity
+    from tasks import winobias as winobias

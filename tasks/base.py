@@ -12,7 +12,7 @@ import luigi
 
 from pipeline import memory
 from pipeline.config import load_settings
-from pipeline.engine import part_path
+from pipeline.engine import LOCAL, Engine, part_path
 from pipeline.errors import InputError
 from pipeline.files import Checksums, publish_folder, sweep_all
 from pipeline.lock import run_lock
@@ -51,10 +51,15 @@ class Machine(luigi.Config):
     """What this machine gives to a run; it never changes what comes out, so it is in no fingerprint."""
 
     workers = luigi.IntParameter(default=0, description="worker processes; 0 means one for each core")
+    where = luigi.Parameter(default=LOCAL, description="local, dask, or dask://HOST:PORT")
+    exchange = luigi.Parameter(
+        default="", description="a URL that all machines of a cluster reach, if no disk is shared"
+    )
 
     @property
-    def processes(self) -> int:
-        return int(self.workers) if self.workers > 0 else len(os.sched_getaffinity(0))
+    def engine(self) -> Engine:
+        processes = int(self.workers) if self.workers > 0 else len(os.sched_getaffinity(0))
+        return Engine(self.where, processes, self.exchange)
 
 
 @cache

@@ -14,8 +14,10 @@ from typing import Annotated, Any
 
 import typer
 
-from pipeline.errors import InputError
+from pipeline.corpora.source import LARGEST_DOCUMENT, ReadSettings
+from pipeline.errors import InputError, StageError
 from tasks.cli_annotation import annotation
+from tasks.cli_augmentation import augmentation
 from tasks.cli_evaluation import evaluation
 from tasks.cli_release import release
 from tasks.cli_subjectivity import rating, subjectivity
@@ -37,6 +39,7 @@ Model = Annotated[str, typer.Option(help="An installed spaCy model, or a folder 
 Format = Annotated[str, typer.Option(help="auto, wikipedia, gutenberg, epub, text, jsonl or dataset.")]
 MEGABYTE = 1_000_000
 Encoding = Annotated[str, typer.Option(help="Encoding of text files that are not UTF-8.")]
+Largest = Annotated[int, typer.Option(min=1, help="Characters above which a page, book or row is left out.")]
 
 
 def main() -> None:
@@ -66,16 +69,23 @@ def options(
 def run(
     config: Config = None,
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one for each core.")] = 0,
-    engine: Annotated[str, typer.Option(help="Where shards are run: local.")] = "local",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be built and why, and stop.")] = False,
+    engine: Annotated[
+        str, typer.Option(help="Where shards are run: local, dask (a cluster on this machine), or dask://HOST:PORT.")
+    ] = "local",
+    exchange: Annotated[
+        str, typer.Option(help="A URL that all machines of a cluster reach (s3://…, gs://…), if they share no disk.")
+    ] = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be built, why, and what it would take, and stop.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Build everything that the config describes and that is not there yet."""
     from tasks.runs import build, plan
 
-    stages = plan(config, workers, engine)
+    stages = plan(config, workers, engine, exchange)
     if dry_run:
-        show_stages([describe(stage) for stage in stages], as_json)
+        plan_ahead(stages, as_json)
         return
     stale = {stage.name for stage in stages if stage.why_stale()}
     # With nothing to do, a read-only folder is fine.
@@ -90,6 +100,24 @@ def run(
             say(f"report: {ends['Evaluation'] / 'report.html'}")
         done = "nothing to do: " if not stale else ""
         say(f"{done}{counted(len(stages), 'stage')} up to date in {stages[0].run_folder}")
+
+
+def plan_ahead(stages: list[Any], as_json: bool) -> None:
+    """What is there, and what the rest will take; the state of all stages is shown though an input be bad."""
+    from tasks import cli_estimates
+    from tasks.estimates import estimate_all
+
+    rows = [describe(stage) for stage in stages]
+    if not as_json:
+        show_stages(rows, as_json)
+    estimates, failed = estimate_all(stages)
+    if as_json:
+        found = {"stages": rows, "estimates": [cli_estimates.as_json(it) for it in estimates]}
+        say(json.dumps(found, ensure_ascii=False))
+    else:
+        cli_estimates.show_estimates(estimates)
+    if failed:
+        raise StageError("\n".join(failed))
 
 
 @app.command()
@@ -161,13 +189,15 @@ def documents(
     output: Annotated[Path, typer.Option("-o", "--output", help="OUT.jsonl or OUT.parquet")],
     format: Format = "auto",
     encoding: Encoding = "",
+    largest_document: Largest = LARGEST_DOCUMENT,
     rejects: Annotated[Path | None, typer.Option(help="Write what was left out, and why, to this .jsonl file.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Clean raw files into documents: one record each with id, title, author, url, text and sections."""
     from pipeline.corpora.export import export_documents
 
-    summary = export_documents(files, output, rejects, format, encoding)
+    settings = ReadSettings(format=format, encoding=encoding, largest_document=largest_document)
+    summary = export_documents(files, output, rejects, settings)
     if as_json:
         say(json.dumps(summary, ensure_ascii=False))
     else:
@@ -294,6 +324,7 @@ def audit(
 
 
 app.add_typer(annotation, name="annotate")
+app.add_typer(augmentation)
 app.add_typer(evaluation)
 app.add_typer(release)
 app.add_typer(subjectivity)

@@ -14,16 +14,16 @@ evaluation = typer.Typer()
 Gold = Annotated[
     Path,
     typer.Argument(
-        help="GAP or Counter-GAP rows (.tsv), WinoBias text or a folder of it, CoNLL-2012, or a release.",
+        help="GAP or Counter-GAP rows (.tsv), WinoBias text or a folder of it, Winogender, CoNLL-2012, or a release.",
         metavar="GOLD",
     ),
 ]
-Rows = Annotated[Path, typer.Argument(help="GAP or Counter-GAP rows (.tsv), or a release.", metavar="GOLD")]
+Rows = Annotated[Path, typer.Argument(help="GAP, Counter-GAP or Winogender rows (.tsv), or a release.", metavar="GOLD")]
 Kind = Annotated[
     str,
     typer.Option(
-        help="gap, counter-gap, gap-subjective, winobias, conll or release; default: recognised from the file, the "
-        "subjective variant of GAP as gap."
+        help="gap, counter-gap, gap-subjective, winobias, winogender, conll or release; default: recognised from the "
+        "file, the subjective variant of GAP as gap."
     ),
 ]
 Split = Annotated[str, typer.Option(help="development, validation or test, of the GAP examples of a release.")]

@@ -7,7 +7,7 @@ from typing import Any
 import luigi
 
 from pipeline.config import check_sections, load_settings
-from pipeline.corpora.documents import check_documents, fetch_inputs, held_still, plan_shards, write_shard
+from pipeline.corpora.documents import check_documents, fetch_inputs, held_still, plan_shards, raw_files, write_shard
 from pipeline.corpora.fetch import FetchSettings
 from pipeline.corpora.inputs import corpus_names, input_checksums, resolve
 from pipeline.corpora.source import CorpusSettings
@@ -26,6 +26,8 @@ SECTIONS = (
     "judgements",
     "consensus",
     "subjectivity",
+    "winobias",
+    "augmentation",
     "evaluation",
     "weights",
     "release",
@@ -63,7 +65,14 @@ class Documents(Stage):
         shards = plan_shards(self.found)
         told = progress(self.name, len(shards), "parts", "documents")
         with held_still(folder, self.found), told as report:
-            run_shards(partial(write_shard, self.found), shards, folder, Machine().processes, report)
+            run_shards(
+                partial(write_shard, self.found),
+                shards,
+                folder,
+                Machine().engine,
+                report,
+                partial(raw_files, self.found),
+            )
         check_documents(folder)
 
 

@@ -11,6 +11,7 @@ from pipeline.corpora.inputs import corpus_names
 from pipeline.counterfactuals.stages import (
     Maker,
     QuadrupleSettings,
+    files_read,
     hook_identity,
     swapper_identity,
     write_biographies,
@@ -38,7 +39,7 @@ class Biographies(Stage):
     def write(self, folder: Path) -> None:
         parts = part_files(self.deps()[0].folder)
         with progress(self.name, len(parts), "parts", "names") as report:
-            run_shards(write_biographies, parts, folder, Machine().processes, report)
+            run_shards(write_biographies, parts, folder, Machine().engine, report)
 
 
 class Quadruples(Stage):
@@ -76,7 +77,9 @@ class Quadruples(Stage):
         maker = Maker(self.settings, [stage.folder for stage in self.biographies], model_of(self.config))
         parts = part_files(self.candidates.folder)
         with progress(self.name, len(parts), "parts", "instances") as report:
-            run_shards(partial(write_quadruples, maker), parts, folder, Machine().processes, report)
+            run_shards(
+                partial(write_quadruples, maker), parts, folder, Machine().engine, report, partial(files_read, maker)
+            )
 
 
 class Counterfactuals(luigi.WrapperTask):

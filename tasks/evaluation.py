@@ -22,14 +22,20 @@ from tasks.annotation import GapLabelled, QuadruplesLabelled
 from tasks.base import Stage
 from tasks.extraction import corpora_of, model_of
 from tasks.subjectivity import GapSubjective, wants_subjective
+from tasks.winobias import WinoBias, wants_winobias
 
-LABELLED = {"gap": GapLabelled, "counter-gap": QuadruplesLabelled, "gap-subjective": GapSubjective}
+LABELLED = {
+    "gap": GapLabelled,
+    "counter-gap": QuadruplesLabelled,
+    "gap-subjective": GapSubjective,
+    "winobias": WinoBias,
+}
 
 
 class Resolutions(Stage):
     """What each resolver says of every instance of a labelled set."""
 
-    kind = luigi.ChoiceParameter(choices=tuple(LABELLED), description="gap, counter-gap or gap-subjective")
+    kind = luigi.ChoiceParameter(choices=tuple(LABELLED), description="gap, counter-gap, gap-subjective or winobias")
 
     record = Resolution
     section = "evaluation"
@@ -96,6 +102,7 @@ def labelled_kinds(config: str) -> list[str]:
 
 
 def released_kinds(config: str) -> list[str]:
-    """Those sets, and the subjective variant of GAP where it is wanted."""
+    """Those sets, the subjective variant of GAP where it is wanted, and WinoBias, which nobody has to judge."""
     kinds = labelled_kinds(config)
-    return [*kinds, *(["gap-subjective"] if "gap" in kinds and wants_subjective(config) else [])]
+    subjective = ["gap-subjective"] if "gap" in kinds and wants_subjective(config) else []
+    return [*kinds, *subjective, *(["winobias"] if wants_winobias(config) else [])]

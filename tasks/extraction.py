@@ -54,7 +54,7 @@ class Candidates(Stage):
         parts = part_files(self.deps()[0].folder)
         with progress(self.name, len(parts), "parts", "candidates") as report:
             task = partial(write_shard, self.kind, self.corpus, model_of(self.config))
-            run_shards(task, parts, folder, Machine().processes, report)
+            run_shards(task, parts, folder, Machine().engine, report)
 
 
 class GapExamples(Stage):

@@ -17,6 +17,7 @@ from pipeline.release.settings import ReleaseSettings
 from pipeline.release.writing import Sources, check_release, errata_inputs, release_identity, write_release
 from pipeline.subjectivity.settings import SubjectivitySettings, check_subjectivity, located
 from tasks.annotation import Annotation
+from tasks.augmentation import AugmentedCorpus, wants_augmentation
 from tasks.base import Stage
 from tasks.corpora import SECTIONS
 from tasks.evaluation import LABELLED, GapWeights, Resolutions, labelled_kinds, released_kinds
@@ -62,6 +63,7 @@ class Release(Stage):
             gap=labelled.get("gap"),
             counter_gap=labelled.get("counter-gap"),
             subjective=labelled.get("gap-subjective"),
+            winobias=labelled.get("winobias"),
             weights=self.weights[0].folder if self.weights else None,
             weighed=load_settings(self.config, "evaluation", EvaluationSettings).split,
             stages={stage.name: stage.folder for stage in self.upstream()},
@@ -117,4 +119,8 @@ class Everything(luigi.WrapperTask):
         settings = load_settings(self.config, "subjectivity", SubjectivitySettings)
         check_subjectivity(located(settings, Path(self.config).parent), self.config)
         check_release(load_settings(self.config, "release", ReleaseSettings), corpus_names(self.config), self.config)
-        return [self.clone(Annotation), *([self.clone(Evaluation)] if kinds else [])]
+        return [
+            self.clone(Annotation),
+            *([self.clone(AugmentedCorpus)] if wants_augmentation(self.config) else []),
+            *([self.clone(Evaluation)] if released_kinds(self.config) else []),
+        ]

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import luigi
 
+from pipeline.engine import LOCAL, check_engine
 from pipeline.errors import ConfigError, LockedError, StageError, describe
 from pipeline.lock import run_lock
-from tasks.base import SAMPLE, Stage, known_identity, stages_below
+from tasks.base import SAMPLE, Machine, Stage, known_identity, stages_below
 from tasks.release import Everything
 
 failures: list[tuple[Stage, BaseException]] = []
@@ -15,14 +16,14 @@ failures: list[tuple[Stage, BaseException]] = []
 Stage.event_handler(luigi.Event.FAILURE)(lambda stage, error: failures.append((stage, error)))
 
 
-def plan(config: Path | None, workers: int = 0, engine: str = "local") -> list[Stage]:
+def plan(config: Path | None, workers: int = 0, engine: str = LOCAL, exchange: str = "") -> list[Stage]:
     """The stages of a config, each after those it needs; what is wrong with the config is found here."""
-    if engine != "local":
-        raise ConfigError(f"unknown engine {engine!r}; choose local")
     if config and config.name.startswith("."):
         raise ConfigError(f"{config}: begins with a dot, and would build into a hidden folder; rename it")
     known_identity.cache_clear()
-    luigi.configuration.get_config().set("Machine", "workers", str(workers))
+    for name, value in (("workers", str(workers)), ("where", engine), ("exchange", exchange)):
+        luigi.configuration.get_config().set("Machine", name, value)
+    check_engine(Machine().engine)
     return stages_below(Everything(config=str(config or SAMPLE)))
 
 

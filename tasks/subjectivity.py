@@ -49,7 +49,7 @@ class Grammar(Stage):
         parts = [part for stage in self.deps() for part in part_files(stage.folder)]
         most = sentences_of_each(self.settings, len(parts))
         with progress(self.name, len(parts), "parts", "sequences") as report:
-            run_shards(partial(write_grammar, most), parts, folder, Machine().processes, report)
+            run_shards(partial(write_grammar, most), parts, folder, Machine().engine, report)
 
 
 class SubjectiveProposals(Stage):
@@ -86,7 +86,9 @@ class SubjectiveProposals(Stage):
         scorer = Scorer(settings, self.labelled.folder, grammar, model_of(self.config))
         shards = range(self.settings.shards)
         with progress(self.name, len(shards), "parts", "proposals") as report:
-            run_shards(partial(write_proposals, scorer), shards, folder, Machine().processes, report)
+            run_shards(
+                partial(write_proposals, scorer), shards, folder, Machine().engine, report, lambda shard: scorer.folders
+            )
 
 
 class SubjectiveSentences(Stage):

@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from waiting import until
 
-from pipeline.engine import part_path, run_shards
+from pipeline.engine import Engine, part_path, run_shards
 from pipeline.errors import InputError, StageError
 from pipeline.files import atomic_file, is_alive, write_text
 
@@ -59,7 +60,7 @@ def contents(folder):
 @pytest.mark.parametrize("workers", [1, 3])
 def test_every_shard_becomes_its_part(tmp_path, workers):
     seen = []
-    run_shards(write_number, [10, 20, 30, 40], tmp_path, workers, lambda *told: seen.append(told))
+    run_shards(write_number, [10, 20, 30, 40], tmp_path, Engine(workers=workers), lambda *told: seen.append(told))
     assert contents(tmp_path) == {f"part-0000{n}.parquet": 10 * (n + 1) for n in range(4)}
     assert seen[-1] == (4, 100)
     assert len({path.read_text().split()[-1] for path in tmp_path.iterdir()}) <= workers
@@ -67,45 +68,46 @@ def test_every_shard_becomes_its_part(tmp_path, workers):
 
 def test_parts_that_are_there_are_not_made_again(tmp_path):
     write_text(part_path(tmp_path, 1), "7 made before")
-    run_shards(write_number, [10, 20, 30], tmp_path, 2, no_report)
+    run_shards(write_number, [10, 20, 30], tmp_path, Engine(workers=2), no_report)
     assert contents(tmp_path) == {"part-00000.parquet": 10, "part-00001.parquet": 7, "part-00002.parquet": 30}
 
 
 def test_an_error_names_its_part_and_starts_no_more(tmp_path):
     with pytest.raises(StageError) as error:
-        run_shards(partial(write_or_fail, 2), [1, 2, 3, 4], tmp_path, 1, no_report)
+        run_shards(partial(write_or_fail, 2), [1, 2, 3, 4], tmp_path, Engine(workers=1), no_report)
     assert str(error.value) == "part 1: shard.txt: line 2: wanted a number, found none; mend it"
     assert contents(tmp_path) == {"part-00000.parquet": 1}
 
 
 def test_a_fault_of_ours_keeps_its_traceback(tmp_path):
     with pytest.raises(StageError, match=r"(?s)part 0: Traceback .*in write_or_break.*KeyError: 'a fault of ours'"):
-        run_shards(write_or_break, [1], tmp_path, 1, no_report)
+        run_shards(write_or_break, [1], tmp_path, Engine(workers=1), no_report)
 
 
 def test_a_crashed_worker_fails_its_shard_alone(tmp_path):
     with pytest.raises(StageError) as error:
-        run_shards(partial(write_or_die, [2]), [1, 2, 3, 4], tmp_path, 1, no_report)
+        run_shards(partial(write_or_die, [2]), [1, 2, 3, 4], tmp_path, Engine(workers=1), no_report)
     assert str(error.value) == "part 1: its worker was killed by SIGKILL (out of memory?)"
     assert contents(tmp_path) == {"part-00000.parquet": 1, "part-00002.parquet": 3, "part-00003.parquet": 4}
     assert not list(tmp_path.glob(".*"))  # What the dead one had half written is swept.
-    run_shards(write_number, [1, 2, 3, 4], tmp_path, 1, no_report)
+    run_shards(write_number, [1, 2, 3, 4], tmp_path, Engine(workers=1), no_report)
     assert contents(tmp_path)["part-00001.parquet"] == 2
 
 
 def test_crash_after_crash_ends_the_run(tmp_path):
     with pytest.raises(StageError) as error:
-        run_shards(partial(write_or_die, range(100)), list(range(100)), tmp_path, 1, no_report)
+        run_shards(partial(write_or_die, range(100)), list(range(100)), tmp_path, Engine(workers=1), no_report)
     assert str(error.value).count("killed by SIGKILL") == 3
 
 
 def test_workers_die_with_their_parent(tmp_path):
     code = (
         "import sys; from functools import partial; from pathlib import Path; sys.path.insert(0, sys.argv[2])\n"
-        "from pipeline.engine import run_shards; import test_engine\n"
+        "from pipeline.engine import Engine, run_shards; import test_engine\n"
         "folder = Path(sys.argv[1])\n"
         "wait = partial(test_engine.write_for_ever, str(folder))\n"
-        "if __name__ == '__main__': run_shards(wait, [0, 1], folder / 'parts', 2, test_engine.no_report)\n"
+        "if __name__ == '__main__':\n"
+        "    run_shards(wait, [0, 1], folder / 'parts', Engine(workers=2), test_engine.no_report)\n"
     )
     script = tmp_path / "parent.py"
     script.write_text(code)
@@ -116,12 +118,3 @@ def test_workers_die_with_their_parent(tmp_path):
     parent.kill()
     parent.wait()
     until(lambda: not any(is_alive(int(pid)) for pid in workers))
-
-
-def until(condition):
-    """Wait for something that must come; the limit is for a hang, no measure of speed."""
-    for _ in range(1200):
-        if value := condition():
-            return value
-        time.sleep(0.05)
-    raise AssertionError("waited a minute in vain")

@@ -1,5 +1,6 @@
 """Raw files to people or candidates without a config: what `gapforge names` and `gapforge extract` do."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -17,9 +18,14 @@ from pipeline.progress import progress
 from pipeline.records import Document, Reject
 
 
+def settings_of(format: str, encoding: str) -> ReadSettings:
+    """Without a limit of size: what is asked for by name is not passed over, and only pronouns are counted here."""
+    return ReadSettings(format=format, encoding=encoding, largest_document=sys.maxsize)
+
+
 def name_people(files: list[str], format: str, encoding: str, model: str) -> Iterator[dict[str, Any]]:
     """The people of each document of the files, in order; a file without text has nobody in it."""
-    settings = ReadSettings(format=format, encoding=encoding)
+    settings = settings_of(format, encoding)
     raw = [file for path in files for file in find_files(named(path), format)]
     for file in raw:
         for item in read_file(file, settings):
@@ -63,7 +69,7 @@ def extract(
     """Write the candidates of all files in order; the counts, and those of the rejects by reason, come back."""
     if kind not in KINDS:
         raise ConfigError(f"unknown kind {kind!r}{hint(kind, KINDS)}")
-    settings = ReadSettings(format=format, encoding=encoding)
+    settings = settings_of(format, encoding)
     raw = raw_files(files, format, [output] if rejects is None else [output, rejects])
     reasons: Counter[str] = Counter()
     documents = candidates = 0

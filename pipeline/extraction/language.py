@@ -66,11 +66,15 @@ def installed_version(name: str) -> str:
 
 
 @cache
-def tokenizer() -> "Callable[[str], Doc]":
-    """What parts English text into words, without any model."""
+def plain_english() -> "Language":
+    """What parts English text into words, and knows what words look like, without any model."""
     import spacy
 
-    return spacy.blank("en").tokenizer
+    return spacy.blank("en")
+
+
+def tokenizer() -> "Callable[[str], Doc]":
+    return plain_english().tokenizer
 
 
 def entities_in(texts: Iterable[str], model: str) -> Iterator[list[Label]]:
