@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
-.PHONY: run test setup neural check lock samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity train-detector train-grammar clean
+.PHONY: run test setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -50,6 +50,20 @@ check: setup  ## Style and types
 lock:  ## Renew requirements.lock from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file requirements.lock
 
+licences: setup  ## Renew resources/licences.tsv from the locked packages (ARGS="WHEEL…" of those that another Python installs)
+	@$(BIN)/python tests/licences.py $(ARGS)
+
+# pip-audit asks a service on the network, so no test needs it: it gets an environment of its own. Exit code 1 of the
+# script is a vulnerability, 2 that it could not ask.
+audit: setup .venv-audit/installed  ## Look the locked packages up among known vulnerabilities (needs the network)
+	@$(BIN)/python tests/vulnerabilities.py .venv-audit/bin/pip-audit
+
+.venv-audit/installed:
+	@echo "installing pip-audit into .venv-audit (once)"
+	@$(PYTHON) -m venv --clear .venv-audit
+	@.venv-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit==2.10.1
+	@touch $@
+
 samples: setup  ## Rebuild the embedded corpora and their referents from resources/samples/marked
 	@$(BIN)/python -m pipeline.corpora.marked resources/samples
 
@@ -75,6 +89,12 @@ bench-resolvers: setup  ## Every baseline on GAP, beside the paper's tables (ARG
 
 bench-subjectivity: setup  ## Detector, fluency, and GAP made subjective, on published data (ARGS="--reference FOLDER")
 	@$(BIN)/python tests/bench_subjectivity.py $(ARGS)
+
+bench-augment: setup  ## WinoBias swapped, names matched, speed and memory of augmentation (ARGS="--reference FOLDER")
+	@$(BIN)/python tests/bench_augment.py $(ARGS)
+
+bench-engine: setup  ## Two workers of a cluster beside one, and a run over 20 million words (ARGS="--reference FOLDER --words 0")
+	@$(BIN)/python tests/bench_engine.py $(ARGS)
 
 # What is in resources/subjectivity was made by these two; the data are not part of the project.
 REFERENCE ?= ../shared/reference

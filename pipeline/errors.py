@@ -23,7 +23,15 @@ _LONGEST = 300
 
 def one_line(error: BaseException) -> str:
     """What an error of a library says, on one line of bounded length; its type where it says nothing."""
-    text = " ".join(str(error).split()) or type(error).__name__
+    return shortened(" ".join(str(error).split()) or type(error).__name__)
+
+
+def quoted(text: str) -> str:
+    """What stands in a file, quoted on one line of bounded length."""
+    return shortened(repr(text))
+
+
+def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 

@@ -81,7 +81,8 @@ def load_fresh(name: str, kind: Kind, device: str = "cpu", **settings: Any) -> P
     with contextlib.ExitStack() as stack:
         place = place_of(name, stack)
         source = str(place or name)
-        local: dict[str, Any] = {"local_files_only": place is not None}
+        # Left open, transformers asks at the terminal whether to run code that comes with a model.
+        local: dict[str, Any] = {"local_files_only": place is not None, "trust_remote_code": False}
         if place is not None and place.suffix == ".gguf":
             for module in ("gguf", "accelerate"):
                 optional(module)

@@ -18,3 +18,6 @@ class Report:
 
     def at_least(self, name: str, value: float, bar: float, note: str = "") -> None:
         self.line(name, f"{value:.3f}", note, f"at least {bar:g}", value >= bar)
+
+    def at_most(self, name: str, value: float, bar: float, note: str = "") -> None:
+        self.line(name, f"{value:.3f}", note, f"at most {bar:g}", value <= bar)

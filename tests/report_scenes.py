@@ -6,20 +6,16 @@ from pipeline.evaluation.gold import ANSWERS, items_of_released
 from pipeline.evaluation.predictions import Predictions
 from pipeline.evaluation.subjective import with_changes
 from pipeline.evaluation.systems import score_systems
+from pipeline.evaluation.winobias import Answers, score_answers
 from pipeline.extraction.pronouns import GENDERS
 from pipeline.parts import Identity, Manifest
-from pipeline.records import (
-    OTHER,
-    AcceptedEdit,
-    Person,
-    ReleasedExample,
-    ReleasedInstance,
-    ReleasedSubjective,
-    Span,
-    Weight,
-    fields_of,
-)
+from pipeline.records import OTHER, AcceptedEdit, Person, Span, Weight, fields_of
 from pipeline.release.report import Run
+from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
+from pipeline.winobias.expansion import expand
+from pipeline.winobias.forms import as_published
+from pipeline.winobias.occupations import Occupation
+from pipeline.winobias.scenes import Scene
 
 TEXT = "Ann met Ida at noon. She left."
 
@@ -162,6 +158,18 @@ SUMMARY = {
 }
 
 
+SCENES = [Scene("type1", 0, "{A} saw {B} as {he} looked.", "{A} saw {B}: {he} was late.")]
+WINOBIAS = list(expand(SCENES, [Occupation("cook", 38), Occupation("nurse", 90)]))
+
+
+def measure_links():
+    """Figures of `first`, which is always right, and of `second`, which goes by the stereotype."""
+    right = {it.id: (True, False) for it in WINOBIAS}
+    biased = {it.id: (it.condition == "pro", it.condition == "anti") for it in WINOBIAS}
+    answers = {"first": Answers(right, {}, {}), "second": Answers(biased, {}, {})}
+    return score_answers([as_published(it) for it in WINOBIAS], answers, 100, 0)
+
+
 def make_run(**changes):
     """A small run with all there can be in a report; `first` is always right, `second` says A.
 
@@ -211,10 +219,12 @@ def make_run(**changes):
             "gap-subjective": measure_change(
                 gap["test"], subjective["test"], answers["gap"], answers["gap-subjective"]
             ),
+            "winobias": measure_links(),
         },
         "answers": answers,
         "resolvers": ["first", "second"],
         "labelled_by": {"gap": "annotators", "counter-gap": "author", "gap-subjective": "annotators"},
         "notes": ["Made by hand."],
+        "winobias": WINOBIAS,
     }
     return Run(**values | changes)

@@ -453,3 +453,11 @@ def test_a_column_that_comes_twice(tmp_path):
     with pytest.raises(InputError) as caught:
         list(read_answers(path))
     assert str(caught.value) == f"{path}: line 1: two columns 'label'; remove one of them"
+
+
+def test_a_line_of_nothing_but_columns(tmp_path):
+    # Where each is held against all before it, this takes minutes.
+    path = tmp_path / "f.csv"
+    path.write_text("," * 1_000_000, "utf-8")
+    with pytest.raises(InputError, match=r"line 1: two columns ''; remove one of them"):
+        list(read_answers(path))

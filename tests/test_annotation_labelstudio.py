@@ -542,3 +542,34 @@ def test_memory_stays_flat(tmp_path):
     finally:
         tracemalloc.stop()
     assert peak < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        # ijson's own reader of items takes gigabytes for this.
+        (b"[" * 100_000 + b"]" * 100_000, "task 2 is nested more than 64 deep; remove it"),
+        (b'{"annotations": [{"id": ' + b"[" * 70 + b"]" * 70, "task 2 is nested more than 64 deep; remove it"),
+        (
+            b'{"annotations": [{"id": 1, "result": []}], "data": {"html": "\\udc00"}}',
+            "broken after task 1: what is no character, such as half a surrogate pair; mend or remove the task",
+        ),
+    ],
+    ids=["task", "id", "surrogate"],
+)
+def test_a_task_that_cannot_be_held(tmp_path, task, message):
+    path = tmp_path / "export.json"
+    path.write_bytes(b"[" + json.dumps(exported(annotation(chosen("A")))).encode() + b"," + task + b"]")
+    answers = read_answers(path)
+    assert next(answers).label == "A"
+    with pytest.raises(InputError) as caught:
+        next(answers)
+    assert str(caught.value) == f"{path}: {message}"
+
+
+def test_members_that_are_no_tasks(tmp_path):
+    path = tmp_path / "export.json"
+    for member in ("1", '"a"', "null", "[]", "{}", "[[1], {}]"):
+        path.write_text(f"[{member}]", "utf-8")
+        with pytest.raises(InputError, match=r'task 1 has no "annotations" and "data"'):
+            list(read_answers(path))

@@ -392,6 +392,41 @@ def test_hostile_text_is_shown_and_does_not_run(page, mode):
     assert page.driver.execute_script("return window.hurt") is None
 
 
+NAME = "<img src=x onerror='window.hurt=4'>"
+POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
+
+
+@pytest.mark.parametrize("mode", ["highlight", "labels"])
+def test_escaping_alone_keeps_names_from_running(page, tmp_path, mode):
+    text = f"{NAME} met Ida. She left."
+    names = [Named("A", [spot(text, NAME)]), Named("B", [spot(text, "Ida")])]
+    question = make_question(text, NAME, "She", NAME, "Ida", people=names)
+    path = tmp_path / "open.html"
+    whole = filled_page("b-1", [question], mode)
+    path.write_text(POLICY.sub("", whole), "utf-8")
+    assert path.read_text("utf-8") != whole
+    page.driver.get(path.as_uri())
+    assert page.text() == text
+    if mode == "highlight":  # which repeats the name below the text, and in what it complains of
+        page.highlight("img src")
+        page.submit()
+        assert "img src" in page.problem() and "img src" in page.find(".picked").text
+    assert page.driver.execute_script("return [window.hurt, document.images.length]") == [None, 0]
+
+
+@pytest.mark.parametrize("policy", [True, False])
+def test_the_policy_alone_keeps_markup_from_running(browser, tmp_path, policy):
+    path = tmp_path / "holed.html"
+    whole = filled_page("b-1", [QUESTION], "labels").replace('<div id="task">', f'<div id="task">{NAME}')
+    hole = whole.replace("<h1>", "<script>window.ran = 1</script><h1>", 1)
+    path.write_text(hole if policy else POLICY.sub("", hole), "utf-8")
+    browser.get(path.as_uri())
+    found = browser.execute_script("return [document.images.length, document.querySelectorAll('#q1-text').length]")
+    assert found == [1, 1]  # the page itself works with the hole in it
+    assert browser.execute_script("return window.ran") == (None if policy else 1)
+    browser.get_log("browser")  # of what was refused, which the next test is not to find
+
+
 def test_paragraphs_stay_apart(page):
     page.open(QUESTION)
     assert page.find("#q1-text").text == TEXT

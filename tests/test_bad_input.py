@@ -122,6 +122,83 @@ def test_a_bad_record_is_counted(gapforge, tmp_path, record, reason):
     assert json.loads(kept)["text"] == "Bo\u2028left.\r\n"
 
 
+BOOK = "*** START OF THE PROJECT GUTENBERG EBOOK 7 ***\n\n%s\n\n*** END OF THE PROJECT GUTENBERG EBOOK 7 ***"
+CONTAINER = b'<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>'
+PACKAGE = (
+    b'<package><manifest><item id="a" href="a.html" media-type="text/html"/></manifest>'
+    b'<spine><itemref idref="a"/></spine></package>'
+)
+
+
+def epub(page: str):
+    def write(path):
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in [("META-INF/container.xml", CONTAINER), ("a.opf", PACKAGE), ("a.html", page)]:
+                archive.writestr(name, data)
+
+    return write
+
+
+# What each holds is longer than 200 characters by one paragraph or another.
+LARGE = "Ann met Bo. " * 20
+TOO_LARGE = [
+    (
+        "dump.xml",
+        plain(HEAD + PAGE % (1, LARGE.encode()) + PAGE % (2, b"Bo left.") + b"</mediawiki>"),
+        "wikipedia-1",
+        1,
+    ),
+    # Characters count, not bytes, unless there are so many that it cannot be otherwise.
+    ("fits.txt", plain(b"\xc3\xa9" * 200), "", 1),
+    ("large.txt", plain(LARGE.encode()), "large", 0),
+    ("larger.txt", plain(b"\xff" * 5000), "larger", 0),
+    ("rows.jsonl", plain(json.dumps({"id": "a", "text": LARGE}).encode() + b'\n{"id": "b", "text": "Bo."}'), "a", 1),
+    ("pg7.txt", plain((BOOK % LARGE).encode()), "gutenberg-pg7", 0),
+    ("books.zip", zipped("7.txt", (BOOK % LARGE).encode()), "gutenberg-books/7", 0),
+    # Markup counts as well: it is what takes the time.
+    ("book.epub", epub("<p>Ann.</p>" + "<br/>" * 60), "epub-book", 0),
+    ("short.epub", epub("<p>Ann.</p>" + "<br/>" * 30), "", 1),
+]
+
+
+@pytest.mark.parametrize(("name", "write", "left_out", "kept"), TOO_LARGE, ids=[name for name, *_ in TOO_LARGE])
+def test_what_is_too_large_is_counted(gapforge, tmp_path, name, write, left_out, kept):
+    write(tmp_path / name)
+    limit = ["--largest-document", "200", "--rejects", "left.jsonl", "--json"]
+    result = gapforge("documents", name, "-o", "out.jsonl", *limit, cwd=tmp_path)
+    counts = {"too large": 1} if left_out else {}
+    assert json.loads(result.stdout) == {"documents": kept, "rejects": counts, "output": "out.jsonl"}, result.stderr
+    rejects = [json.loads(line) for line in (tmp_path / "left.jsonl").read_text("utf-8").splitlines()]
+    assert [it["id"] for it in rejects] == ([left_out] if left_out else [])
+    for it in rejects:
+        assert "wanted at most 200 characters, found " in it["detail"]
+        assert it["detail"].endswith(" or more; raise [corpora.NAME] largest_document (--largest-document)")
+
+
+def test_a_page_too_large_for_any_wiki_is_left_out_without_being_asked(gapforge, tmp_path):
+    page = PAGE % (1, b"{{a|" * 5_000_001)
+    (tmp_path / "dump.xml").write_bytes(HEAD + page + PAGE % (2, b"Bo left.") + b"</mediawiki>")
+    result = gapforge("documents", "dump.xml", "-o", "out.jsonl", "--json", cwd=tmp_path)
+    assert json.loads(result.stdout) == {"documents": 1, "rejects": {"too large": 1}, "output": "out.jsonl"}
+
+
+def test_a_config_says_what_is_too_large(gapforge, tmp_path):
+    (tmp_path / "a.txt").write_text(LARGE)
+    (tmp_path / "b.txt").write_text("Bo left.")
+    config = (
+        '[candidates]\ngap = []\ncounter_gap = []\n[corpora.x]\ninputs = [{ path = "?.txt" }]\nlargest_document = 200\n'
+    )
+    (tmp_path / "c.toml").write_text(config)
+    assert gapforge("run", "c.toml", cwd=tmp_path).returncode == 0
+    stages = json.loads(gapforge("status", "c.toml", "--json", cwd=tmp_path).stdout)["stages"]
+    (documents,) = [it for it in stages if it["stage"].startswith("Documents")]
+    assert (documents["rows"], documents["rejects"]) == (1, {"too large": 1})
+    (tmp_path / "c.toml").write_text(config.replace("200", "0"))
+    result = gapforge("run", "c.toml", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "largest_document must be at least 1, found 0" in result.stderr
+
+
 def test_pathological_wikitext_is_only_text(gapforge, tmp_path):
     nested = b"Before. " + b"{{a|" * 50_000 + b"[[b|" * 50_000 + b"\n\nAfter {{a|[[b]]}} it."
     (tmp_path / "deep.xml").write_bytes(HEAD + PAGE % (1, nested) + b"</mediawiki>")

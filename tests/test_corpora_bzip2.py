@@ -1,5 +1,6 @@
 import bz2
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -79,6 +80,18 @@ def test_boundaries_are_found_across_reads(tmp_path, monkeypatch, lines):
     assert bzip2.boundaries(str(path), 1) == starts[1:]
 
 
+@pytest.mark.parametrize("read", [13, 1 << 18])
+def test_a_boundary_is_sought_between_two_places(tmp_path, monkeypatch, lines, read):
+    path = tmp_path / "a.bz2"
+    packed, starts = streams(lines)
+    path.write_bytes(packed)
+    monkeypatch.setattr(bzip2, "_READ", read)
+    for before, start in pairwise(starts):
+        assert bzip2.boundary_between(str(path), before + 1, start) is None
+        assert bzip2.boundary_between(str(path), before + 1, start + 1) == start
+    assert bzip2.boundary_between(str(path), starts[-1] + 1, len(packed)) is None
+
+
 def test_one_stream_has_no_boundary(tmp_path):
     path = tmp_path / "a.bz2"
     path.write_bytes(bz2.compress(b"text" * 1000))
@@ -148,3 +161,9 @@ def test_repetitive_text_below_the_cap_is_read(tmp_path):
     path = tmp_path / "a.bz2"
     path.write_bytes(bz2.compress(bytes(1 << 20)))
     assert contents(path) == bytes(1 << 20)
+
+
+def test_a_stream_too_near_the_beginning_to_follow_another(tmp_path):
+    path = tmp_path / "a.bz2"
+    path.write_bytes(b"\r" + bz2.compress(b"Ann met Bo."))
+    assert bzip2.boundaries(str(path), 1) == []

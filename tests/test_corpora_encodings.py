@@ -28,6 +28,11 @@ PLAIN = "Zoë naïve"
         # a header that went stale when the file was converted
         (b"Character set encoding: Codepage 850\n" + TEXT.encode(), "Character set encoding: Codepage 850\n" + TEXT),
         (b"Character set encoding: Klingon\nZo\xeb", "Character set encoding: Klingon\nZoë"),
+        # a notation, which would make half a surrogate pair of this
+        (
+            b"Character set encoding: unicode-escape\nZo\xeb \\ud800",
+            "Character set encoding: unicode-escape\nZoë \\ud800",
+        ),
         # 81 is in neither UTF-8 nor cp1252
         (b"Zo\xeb \x81", "Zoë \x81"),
     ],
@@ -47,7 +52,7 @@ def test_nul_is_no_book():
         decode_book("Zoë".encode("utf-16-le"), "b.txt")
 
 
-@pytest.mark.parametrize("name", ["klingon", "rot13", "hex", "a\0b"])
+@pytest.mark.parametrize("name", ["klingon", "rot13", "hex", "a\0b", "idna", "punycode", "unicode_escape"])
 def test_unknown_encoding(name):
     with pytest.raises(ConfigError, match=r"encoding: wanted a text encoding such as utf-8, cp1252"):
         decode(b"abc", "b.txt", name)
@@ -62,6 +67,7 @@ def test_unknown_encoding(name):
             r"b\.txt: byte 2: wanted utf-8, found ff 63 64 \(invalid start byte\); convert the file or set",
         ),
         (b"\xef\xbb\xbfab\xff", "", r"b\.txt: byte 5: wanted utf-8, found ff \(invalid start byte\)"),
+        (b"a +2AA-", "utf-7", r"b\.txt: character 2: wanted utf-7, found the lone surrogate U\+D800; convert the file"),
         (b"\xff\xfea\x00b", "", r"b\.txt: byte 4: wanted utf-16-le, found 62 \(truncated data\)"),
         (
             b"a\x81",

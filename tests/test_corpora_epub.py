@@ -281,6 +281,10 @@ def test_not_an_epub(tmp_path, make_epub):
             page("<p>x</p>").encode() + b"\xff",
             r"entry OEBPS/a\.xhtml: byte \d+: wanted utf-8, found ff; repair the book",
         ),
+        (
+            page("x").replace("utf-8", "punycode"),
+            r"a\.xhtml: wanted a known encoding, found 'punycode' declared; repair",
+        ),
         (page("x").replace("utf-8", "klingon"), r"a\.xhtml: wanted a known encoding, found 'klingon' declared; repair"),
         (
             page("<div>" * 3000 + "x" + "</div>" * 3000),
@@ -335,3 +339,26 @@ def test_any_page_gives_a_record_or_input_error(tmp_path_factory, data):
         assert isinstance(result, Document | Reject)
     except InputError as error:
         assert str(error).startswith(str(name)) and "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("href", "name"),
+    [
+        ("http://[", "OEBPS/http:/["),
+        ("//[x", "//[x"),
+        ("a%0Ab", r"OEBPS/a\nb"),
+    ],
+)
+def test_a_page_at_an_odd_address_is_missing(make_epub, href, name):
+    book = make_epub({"a.xhtml": page("<p>Ann.</p>")}, guide=f'<reference type="toc" href="{href}"/>')
+    assert [document.text for document in read(book, SETTINGS)] == ["Ann."]
+    with pytest.raises(InputError) as caught:
+        list(read(make_epub({href: page("<p>Ann.</p>")}, name="odd.epub"), SETTINGS))
+    message = str(caught.value)
+    assert message.endswith(f": wanted an entry {name}, found none of that name; the archive is incomplete"), message
+
+
+def test_sections_of_characters_that_do_not_end(make_epub):
+    # Where each looked for its end, this takes minutes.
+    book = make_epub({"a.xhtml": "<p>Ann.</p>" + "<![CDATA[" * 200_000})
+    assert [document.text for document in read(book, SETTINGS)] == ["Ann."]

@@ -393,3 +393,16 @@ def test_novels(name, sections, first):
     assert 0 <= written - kept < 0.002 * written
     lengths = sorted(map(len, book.text.split("\n\n")))
     assert 80 < lengths[len(lengths) // 2] < 400 and lengths[-1] < 10_000
+
+
+def test_a_number_that_is_none(read_book):
+    assert read_book(HEADER.replace("98765", "9" * 5000) + f"{START}\n\n{BODY}").id == "gutenberg-story"
+    assert read_book(BODY, "9" * 200 + ".txt").id == "gutenberg-" + "9" * 200
+
+
+def test_a_title_as_long_as_a_book(read_book):
+    # Where every word is held against every part of it, this takes minutes.
+    title = "\n  ".join(f"x{n}: y{n}" for n in range(40_000))
+    words = " ".join(f"y{n}" for n in range(40_000))
+    document = read_book(f"Title: {title}\n\n{START}\n\n{words}\n\n{BODY}" + "\n" * 40_000)
+    assert document.text == f"{words}\n\n{TEXT}"

@@ -297,7 +297,8 @@ def rebuilt():
 
 def test_the_sample_is_what_its_marked_files_give(rebuilt):
     made = {path.relative_to(SAMPLE).as_posix() for path in SAMPLE.rglob("*") if path.is_file()}
-    assert {name for name in made if not name.startswith("marked/")} == set(rebuilt)
+    written_by_hand = {"training.conll"}
+    assert {name for name in made if not name.startswith("marked/")} == set(rebuilt) | written_by_hand
     changed = [name for name, content in rebuilt.items() if (SAMPLE / name).read_bytes() != content]
     assert not changed, "run `make samples`"
 

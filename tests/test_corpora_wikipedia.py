@@ -125,7 +125,6 @@ def test_urls_follow_the_base_of_the_site(read_dump, base, url):
         ("list", page(7, text="Ships called Ann.\n{{Set index article}}")),
         ("empty", page(7, text="* [[Bo]]\n{{Infobox|Ann}}")),
         ("empty", page(7, text="")),
-        ("too large", page(7, text="é" * (wikipedia.LARGEST_WIKITEXT // 2 + 1))),
     ],
 )
 def test_pages_left_out_say_why(read_dump, reason, left_out):
@@ -135,6 +134,23 @@ def test_pages_left_out_say_why(read_dump, reason, left_out):
     assert kept.id == "wikipedia-8"
 
 
+@pytest.mark.parametrize(("length", "reason"), [(30, ""), (31, "too large")])
+def test_pages_of_more_characters_than_wanted_are_left_out(tmp_path, length, reason):
+    path = tmp_path / "dump.xml"
+    path.write_bytes(dump(page(7, text="é" * length), page(8)))
+    settings = ReadSettings(largest_document=30)
+    first, second = wikipedia.read(Piece(str(path), "dump.xml"), settings)
+    if reason:
+        detail = (
+            "Ann: wanted at most 30 characters, found 31 or more; raise [corpora.NAME] largest_document "
+            "(--largest-document)"
+        )
+        assert first == Reject("wikipedia-7", reason, detail)
+    else:
+        assert first.text == "é" * length
+    assert second.id == "wikipedia-8"
+
+
 @pytest.mark.parametrize(
     "kept",
     [
@@ -142,9 +158,8 @@ def test_pages_left_out_say_why(read_dump, reason, left_out):
         page(7, "Talk: a story", ns=""),
         page(7, "Listing", text="See [[Bo]].{{disambiguation needed|date=May}}"),
         page(7, "Index of Economic Freedom"),
-        page(7, text="é" * (wikipedia.LARGEST_WIKITEXT // 2)),
     ],
-    ids=["colon", "colon without ns", "remark", "index", "largest"],
+    ids=["colon", "colon without ns", "remark", "index"],
 )
 def test_pages_that_only_look_so_are_kept(read_dump, kept):
     # "Talk: a story" has a space that the namespace "Talk" followed by a title would not have kept.

@@ -188,6 +188,11 @@ def test_unbalanced_markup_costs_a_paragraph_at_most(wikitext, expected):
         ("{{convert|" + "1," * DEEP + "x|km}}End", "End"),
         ("=" * DEEP + "\nEnd", "End"),
         ("{{[[<ref>{|" * DEEP + "\n\nEnd", "End"),
+        ("</div>[[" * 4 * DEEP + "End", "End"),
+        ("{{lang|fr|[[a|b]] " * 2 * DEEP + "\n\nEnd", "End"),
+        ("[[File:a|[b]" * 2 * DEEP + "\n\nEnd", "End"),
+        ("<ref name=a>b<b>" * 2 * DEEP + "\n\nEnd", "End"),
+        ("<!--" * 8 * DEEP + "\n\nEnd", "End"),
     ],
     ids=lambda value: value[:9] if len(value) > 100 else "",
 )

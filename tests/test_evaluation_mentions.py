@@ -130,10 +130,10 @@ def test_whatever_the_text(pieces, places):
             assert it.first <= it.last
 
 
+# Of the test part `make bench-resolvers` tells.
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["development", "test"])
-def test_nineteen_of_twenty_names_of_gap_are_candidates(part):
-    path = GAP / f"gap-{part}.tsv"
+def test_nineteen_of_twenty_names_of_gap_are_candidates():
+    path = GAP / "gap-development.tsv"
     if not path.is_file():
         pytest.skip(f"{path} is not here: published data are no part of the repository")
     instances = [item.instance for item in read_items(path, "gap")]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline import memory
-from pipeline.engine import run_shards
+from pipeline.engine import Engine, run_shards
 
 MEBIBYTE = 1 << 20
 
@@ -47,7 +47,7 @@ def test_the_largest_worker_counts(tmp_path):
     memory.begin()
     idle = memory.peak()  # of a process that has run many tests
     more = idle // MEBIBYTE + 300
-    run_shards(write_much, [1, more, 2], tmp_path, 2, lambda parts, rows: None)
+    run_shards(write_much, [1, more, 2], tmp_path, Engine(workers=2), lambda parts, rows: None)
     assert memory.peak() > more * MEBIBYTE
     memory.begin()
     assert memory.peak() < more * MEBIBYTE

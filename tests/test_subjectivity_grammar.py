@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.engine import part_path
+from pipeline.parts import stamps_of
 from pipeline.records import GrammarCount
 from pipeline.subjectivity.corruption import auc, swap_words
 from pipeline.subjectivity.grammar import (
@@ -79,7 +80,7 @@ def test_chances_sum_to_one(sentences, history):
 @settings(deadline=None)
 @given(HISTORIES)
 def test_chances_of_the_embedded_model_sum_to_one(history):
-    model = load_model("")
+    model = load_model(None)
     classes = [name for (name,) in model.counts[0]]
     assert sum(model.chance((*history, name)) for name in [*classes, "unseen"]) == pytest.approx(1, abs=1e-9)
 
@@ -163,8 +164,8 @@ def test_a_folder_of_counts_is_added(tmp_path):
     before, after = grammar([odd, usual]), grammar([odd, usual], counts=str(tmp_path))
     assert after[0] < before[0] - 0.5
     assert after[1] != before[1] and abs(after[1] - before[1]) < 0.2
-    own = load_model("").counts[-1][BEGIN, BEGIN, "UNK"]
-    assert load_model(str(tmp_path)).counts[-1][BEGIN, BEGIN, "UNK"] == own + 1000
+    own = load_model(None).counts[-1][BEGIN, BEGIN, "UNK"]
+    assert load_model(stamps_of(tmp_path)).counts[-1][BEGIN, BEGIN, "UNK"] == own + 1000
 
 
 @pytest.mark.parametrize(

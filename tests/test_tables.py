@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pipeline import tables
 from pipeline.errors import InputError
 from pipeline.records import Document, Section, Span
-from pipeline.tables import read_records, row_count, schema_of, write_records
+from pipeline.tables import column_bytes, read_records, row_count, schema_of, write_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +89,10 @@ def test_a_damaged_table_is_named(tmp_path, make_document):
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"t\.parquet: not a readable Parquet file"):
         list(read_records(path, Document))
+
+
+def test_the_bytes_of_a_column_are_told_without_reading_it(tmp_path, make_document):
+    """Each string has four bytes of length beside it, and each page a header."""
+    texts = [f"{n:04}" * 250 for n in range(299)]
+    write_records(tmp_path / "t.parquet", [make_document(id=str(n), text=it) for n, it in enumerate(texts)], Document)
+    assert column_bytes(tmp_path / "t.parquet", "text") == pytest.approx(299_000, rel=0.02)

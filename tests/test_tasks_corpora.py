@@ -125,6 +125,7 @@ def test_every_setting_but_the_inputs_is_in_the_fingerprint():
         "catalog": Catalog(ids=[1]),
         "columns": Columns(text="body"),
         "shards": 3,
+        "largest_document": 200,
     }
     assert {field.name for field in dataclasses.fields(CorpusSettings)} == {*other, "inputs"}
     for name, value in other.items():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pipeline import tsv
 from pipeline.errors import ConfigError, InputError
 from pipeline.records import Span
-from pipeline.tsv import Row, read_rows, write_counter_gap
+from pipeline.tsv import Row, read_rows, write_counter_gap, write_like
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 
@@ -317,3 +317,20 @@ def test_a_column_that_is_there_twice(tmp_path):
     with pytest.raises(InputError) as caught:
         list(read_rows(tmp_path / "rows.tsv"))
     assert str(caught.value) == f"{tmp_path / 'rows.tsv'}: line 1: column 'ID' twice; keep one of the two"
+
+
+def test_a_line_of_nothing_but_columns(make_file):
+    # Where each is counted by itself, this takes minutes.
+    assert message(make_file("\t" * 1_000_000)) == "line 1: column '' twice; keep one of the two"
+
+
+def test_line_ends_of_old_are_written_anew(make_file, tmp_path):
+    source = make_file((COUNTER_GAP + LINE + "\n").replace("\r", "").replace("\n", "\r"))
+    write_like(source, tmp_path / "out.tsv", [ROW])
+    assert list(read_rows(tmp_path / "out.tsv")) == [ROW]
+
+
+def test_messages_have_bounds(make_file):
+    line = LINE.replace("\tTRUE\t", f"\t{'x' * 5000}\t", 1)
+    expected = f"line 2: A-coref is '{'x' * 298}…; wanted TRUE, FALSE or nothing"
+    assert message(make_file(f"{COUNTER_GAP}{line}\n")) == expected

@@ -6,6 +6,7 @@ Our own form, as JSONL or as a table with a header, has `instance_id`, `content_
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -15,7 +16,7 @@ from typing import Any
 from pipeline.annotation import labelstudio, turk
 from pipeline.annotation.answers import Answer, Highlight, plain, text_of, time_of
 from pipeline.config import hint
-from pipeline.errors import ConfigError, InputError, one_line
+from pipeline.errors import ConfigError, InputError, one_line, quoted
 from pipeline.files import check_source, decode
 from pipeline.records import Standard
 from pipeline.tsv import LONGEST_FIELD
@@ -80,8 +81,8 @@ def read_table(path: Path, delimiter: str) -> Iterator[Answer]:
         rows = csv.reader(lines, delimiter=delimiter, strict=True)
         try:
             header = next(rows, [])
-            if repeated := [name for n, name in enumerate(header) if name in header[:n]]:
-                raise InputError(f"{path}: line 1: two columns {repeated[0]!r}; remove one of them")
+            if repeated := [name for name, count in Counter(header).items() if count > 1]:
+                raise InputError(f"{path}: line 1: two columns {quoted(repeated[0])}; remove one of them")
             missing = [name for name in NEEDED if name not in header]
             if missing:
                 raise InputError(f"{path}: line 1: no column {missing[0]!r}; wanted {', '.join(NEEDED)} and label")

@@ -25,7 +25,7 @@ import ijson
 
 from pipeline.annotation.answers import Answer, Highlight, in_code_points, time_of
 from pipeline.annotation.questions import LABELS, Mode
-from pipeline.errors import ConfigError, InputError
+from pipeline.errors import ConfigError, InputError, shortened
 from pipeline.records import Label, Question, Span
 
 # What stands beside each button; the label itself is stored (`alias`).
@@ -41,6 +41,7 @@ NAME = "Name"
 
 _TITLE = range(3, 51)  # the lengths that Label Studio takes
 _LONGEST = 200
+_DEEPEST = 64  # of its own exports; what is deeper could be neither shown nor compared
 
 # Its own colours, since the dark theme leaves the text black on black.
 _TEXT = (
@@ -152,11 +153,37 @@ def read_answers(path: Path) -> Iterator[Answer]:
     with path.open("rb") as file:
         check_list(file, path)
         try:
-            for task in ijson.items(file, "item", use_float=True):
+            for task in tasks_in(file, path):
                 number += 1
                 yield from answers_of(task, path, number)
         except ijson.JSONError as error:
             raise InputError(f"{path}: broken after task {number}: {first_line(error)}; export it again") from error
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{path}: broken after task {number}: what is no character, such as half a surrogate pair; mend or "
+                "remove the task"
+            ) from error
+
+
+def tasks_in(file: IO[bytes], path: Path) -> Iterator[object]:
+    """The members of the list, one in memory at a time; InputError where one is nested without measure.
+
+    ijson's own `items` holds the path to every level that is open, which takes gigabytes for a file of kilobytes.
+    """
+    depth = number = 0
+    task = ijson.ObjectBuilder()
+    for event, value in ijson.basic_parse(file, use_float=True):
+        ends = event in ("end_map", "end_array")
+        depth -= ends
+        if depth:
+            task.event(event, value)
+        depth += event in ("start_map", "start_array")
+        if depth > _DEEPEST:
+            raise InputError(f"{path}: task {number + 1} is nested more than {_DEEPEST} deep; remove it")
+        if depth == 1 and event != "start_array":
+            number += 1
+            yield task.value
+            task = ijson.ObjectBuilder()
 
 
 def check_list(file: IO[bytes], path: Path) -> None:
@@ -191,7 +218,7 @@ def answers_of(task: object, path: Path, number: int) -> Iterator[Answer]:
             raise InputError(
                 f'{path}: task {number} holds no annotations but their ids; export it from Label Studio as "JSON"'
             )
-        yield answer_of(annotation, data, f"{path}: task {number}, annotation {annotation.get('id')}")
+        yield answer_of(annotation, data, f"{path}: task {number}, annotation {shortened(str(annotation.get('id')))}")
 
 
 def answer_of(annotation: Mapping[str, Any], data: Mapping[str, Any], place: str) -> Answer:

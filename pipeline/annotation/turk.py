@@ -20,10 +20,12 @@ from pipeline.annotation.answers import Answer, Highlight, plain, text_of, time_
 from pipeline.annotation.questions import Mode
 from pipeline.errors import ConfigError, InputError, one_line
 from pipeline.files import atomic_file, check_target, read_text
+from pipeline.pages import script_hash
 from pipeline.records import Question
 from pipeline.tsv import LONGEST_FIELD
 
 PAGE = Path(__file__).parents[2] / "resources" / "annotation" / "page.html"
+HASH = "SCRIPT_HASH"  # where the page admits its script
 COLUMNS = ("batch", "mode", "questions")
 MOST_BYTES = 65_000  # of a page; Mechanical Turk takes 65,535 in a HIT, with the XML around the page
 NEEDED = ("WorkerId", "AssignmentStatus", "SubmitTime", "Answer.answers")
@@ -35,7 +37,10 @@ HOURS = {"PST": -8, "PDT": -7, "UTC": 0, "GMT": 0}
 
 def template() -> str:
     """The page with `${batch}`, `${mode}` and `${questions}` still to be put in, as the requester site wants it."""
-    return read_text(PAGE)
+    page = read_text(PAGE)
+    # Of the page without its questions: what they hold can never be admitted as a script.
+    script = page.partition("<script>")[2].partition("</script>")[0]
+    return page.replace(HASH, script_hash(script))
 
 
 def filled_page(batch_name: str, questions: Sequence[Question], mode: Mode) -> str:

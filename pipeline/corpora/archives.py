@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.errors import InputError, one_line
+from pipeline.errors import InputError, one_line, shortened
 
 CHUNK = 1 << 20
 # What zipfile and the decompressors below it raise on damaged or hostile bytes.
@@ -53,8 +53,10 @@ class Archive:
     def read(self, name: str) -> bytes:
         """All bytes of one member; raises InputError where it is damaged or larger than the limits allow."""
         if (entry := self._entries.get(name)) is None:
-            raise InputError(f"{self.file}: wanted an entry {name}, found none of that name; the archive is incomplete")
-        where = f"{self.file}: entry {name}"
+            raise InputError(
+                f"{self.file}: wanted an entry {shown(name)}, found none of that name; the archive is incomplete"
+            )
+        where = f"{self.file}: entry {shown(name)}"
         chunks = []
         size = 0
         try:
@@ -100,6 +102,11 @@ def open_archive(path: str, limits: Limits | None = None) -> Iterator[Archive]:
         yield Archive(path, zipped, limits or Limits())
 
 
+def shown(name: str) -> str:
+    """The name of an entry as a message can hold it: on one line, whatever a hostile archive calls it."""
+    return shortened(repr(name)[1:-1])
+
+
 def _opening(path: str) -> str:
     with Path(path).open("rb") as handle:
         begins_well = handle.read(4) == b"PK\x03\x04"
@@ -112,7 +119,7 @@ def _checked(file: str, zipped: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     for entry in zipped.infolist():
         # `filename` is cut at a NUL; the original shows what another program would have seen.
         name = entry.orig_filename
-        where = f"{file}: entry {ascii(name)[1:-1]}"
+        where = f"{file}: entry {shortened(ascii(name)[1:-1])}"
         if fault := _fault(name):
             raise InputError(
                 f"{where}: wanted a name below the archive's own folder, found {fault}; do not use this archive"

@@ -36,7 +36,7 @@ def boundaries(path: str, size: int) -> list[int]:
     with Path(path).open("rb") as file:
         target = size
         while target < length:
-            start = _next_stream(file, target)
+            start = _next_stream(file, target, length)
             if start is None:
                 break
             found.append(start)
@@ -44,11 +44,18 @@ def boundaries(path: str, size: int) -> list[int]:
     return found
 
 
-def _next_stream(file: BinaryIO, start: int) -> int | None:
-    """The first stream that begins at or after byte `start`, where another one ends."""
+def boundary_between(path: str, start: int, end: int) -> int | None:
+    """The first place from `start` on, but before `end`, where a stream begins."""
+    with Path(path).open("rb") as file:
+        return _next_stream(file, start, end)
+
+
+def _next_stream(file: BinaryIO, start: int, end: int) -> int | None:
+    """The first stream that begins at or after byte `start` and before `end`, where another one ends."""
     file.seek(start)
     offset, tail = start, b""
-    while data := file.read(_READ):
+    stop = end + _STREAM_LENGTH - 1  # where the mark of a stream ends that begins right before `end`
+    while data := file.read(min(_READ, max(0, stop - offset))):
         window = tail + data
         for match in _STREAM.finditer(window):
             position = offset - len(tail) + match.start()
@@ -62,6 +69,8 @@ def _next_stream(file: BinaryIO, start: int) -> int | None:
 
 def _stream_ends(file: BinaryIO, position: int) -> bool:
     """Whether a stream ends right before `position`: the ten bytes of a beginning may occur inside one by chance."""
+    if position < _FOOTER_BYTES:
+        return False
     file.seek(position - _FOOTER_BYTES)
     bits = int.from_bytes(file.read(_FOOTER_BYTES), "big")
     return any(bits & ((1 << pad) - 1) == 0 and (bits >> (pad + 32)) & ((1 << 48) - 1) == _FOOTER for pad in range(8))

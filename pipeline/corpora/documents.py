@@ -94,6 +94,12 @@ def read_shard(shard: Sequence[tuple[str, Piece]], settings: ReadSettings) -> It
         yield from reader(format)(piece, settings)
 
 
+def raw_files(settings: ReadSettings, shard: Shard) -> list[Path]:
+    """What a shard reads; of a dataset on a hub nothing, which a worker loads by itself."""
+    catalog = [settings.catalog.file] if settings.catalog.file else []
+    return [path for path in map(Path, [*catalog, *(piece.path for _, piece in shard)]) if path.exists()]
+
+
 def write_shard(settings: ReadSettings, shard: Shard, path: Path, tick: Tick) -> int:
     return write_part(path, Document, read_shard(shard, settings), tick)
 

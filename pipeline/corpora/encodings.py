@@ -7,6 +7,9 @@ from contextlib import suppress
 from pipeline.errors import ConfigError, InputError
 
 _BOMS = [(codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")]
+# Python's own notations for names of hosts and for source code, which it counts among the encodings of text.
+_NOTATIONS = {"idna", "punycode", "raw-unicode-escape", "unicode-escape"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _DECLARED = re.compile(rb"character set encoding:[ \t]*([^\r\n]*)", re.IGNORECASE)
 # The header stands at the head of a file; a mention of the phrase deep in a book is not one.
 _HEADER_BYTES = 20_000
@@ -48,7 +51,10 @@ def known(encoding: str) -> str:
         # The empty string would not do: Python decodes it without asking the codec.
         with suppress(UnicodeDecodeError):
             b"a".decode(encoding)
-        return codecs.lookup(encoding).name
+        name = codecs.lookup(encoding).name
+        if name in _NOTATIONS:
+            raise LookupError(name)
+        return name
     except (LookupError, ValueError) as error:
         raise ConfigError(
             f"encoding: wanted a text encoding such as utf-8, cp1252 or latin-1, found {encoding!r}"
@@ -73,7 +79,7 @@ def _declared(data: bytes) -> list[str]:
 def _decode_as(data: bytes, name: str, file: str, skip: int = 0) -> str:
     try:
         # A decoder given the mark as data keeps it as U+FEFF, in every Unicode encoding that states its byte order.
-        return data[skip:].decode(name).removeprefix("" if skip else "\ufeff")
+        text = data[skip:].decode(name).removeprefix("" if skip else "\ufeff")
     except UnicodeError as error:
         if not isinstance(error, UnicodeDecodeError):  # Some codecs do not say where.
             raise InputError(
@@ -84,3 +90,10 @@ def _decode_as(data: bytes, name: str, file: str, skip: int = 0) -> str:
             f"{file}: byte {position}: wanted {name}, found {data[position : position + 4].hex(' ')} ({error.reason}); "
             "convert the file or set [corpora.NAME] encoding (--encoding)"
         ) from error
+    # UTF-7 can spell half a pair, which nothing can be written as.
+    if found := _SURROGATE.search(text):
+        raise InputError(
+            f"{file}: character {found.start()}: wanted {name}, found the lone surrogate U+{ord(found[0]):04X}; "
+            "convert the file or set [corpora.NAME] encoding (--encoding)"
+        )
+    return text

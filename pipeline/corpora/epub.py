@@ -11,15 +11,15 @@ from html import escape
 from html.entities import html5
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from lxml import etree
 
-from pipeline.corpora.archives import Archive, open_archive
+from pipeline.corpora.archives import Archive, open_archive, shown
 from pipeline.corpora.books import Heading, Paragraph, assemble, clean, fold, is_ornament, stem
 from pipeline.corpora.encodings import known
-from pipeline.corpora.source import Piece, ReadSettings
-from pipeline.errors import ConfigError, InputError, one_line
+from pipeline.corpora.source import Piece, ReadSettings, too_large
+from pipeline.errors import ConfigError, InputError, one_line, quoted, shortened
 from pipeline.records import Document, Reject
 
 CONTAINER = "META-INF/container.xml"
@@ -36,7 +36,8 @@ _DECLARED = re.compile(rb"\A\s*<\?xml\b[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']
 _SUBSET = re.compile(
     r"\A(?:\s++|<!--.*?-->|<\?.*?\?>)*+<!DOCTYPE(?:[^>\[\"']++|\"[^\"]*+\"|'[^']*+')*+\[", re.IGNORECASE | re.DOTALL
 )
-_REFERENCE = re.compile(r"<!\[CDATA\[.*?\]\]>|&(?:#(1[2-5][0-9])|([^\W\d][\w.:-]*));", re.DOTALL)
+# What begins a section of plain characters and does not end runs to the end, lest each look for it anew.
+_REFERENCE = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?:#(1[2-5][0-9])|([^\W\d][\w.:-]*));", re.DOTALL)
 
 _XML_ENTITIES = {"amp", "apos", "gt", "lt", "quot"}
 
@@ -65,7 +66,15 @@ def read(piece: Piece, settings: ReadSettings) -> Iterator[Document | Reject]:
         _refuse_encryption(archive)
         package_name = _package_name(archive)
         package = _parse_xml(archive, package_name)
-        blocks = [block for name in _spine(package, package_name, archive) for block in _blocks(archive, name)]
+        blocks: list[Heading | Paragraph] = []
+        length = 0
+        for name in _spine(package, package_name, archive):
+            page = _characters(archive, name)
+            length += len(page)
+            if reject := too_large(id, piece.name, length, settings):
+                yield reject
+                return
+            blocks += _blocks(archive, name, page)
     text, sections = assemble(blocks)
     if not text:
         yield Reject(id, "empty", f"{piece.name}: no text is left without tables, figures and headings")
@@ -82,7 +91,8 @@ def _refuse_encryption(archive: Archive) -> None:
     for method in _named(_parse_xml(archive, ENCRYPTION), "EncryptionMethod"):
         if (algorithm := method.get("Algorithm", "")) not in _FONT_OBFUSCATION:
             raise InputError(
-                f"{archive.file}: wanted a readable book, found one encrypted by {algorithm}; use a copy without DRM"
+                f"{archive.file}: wanted a readable book, found one encrypted by {shown(algorithm)}; "
+                "use a copy without DRM"
             )
 
 
@@ -108,8 +118,8 @@ def _spine(package: Any, package_name: str, archive: Archive) -> list[str]:
         idref = itemref.get("idref", "")
         if (item := items.get(idref)) is None:
             raise InputError(
-                f"{archive.file}: entry {package_name}: wanted an item {idref!r} that the spine names, found none; "
-                "get the file again"
+                f"{archive.file}: entry {shown(package_name)}: wanted an item {quoted(idref)} that the spine "
+                "names, found none; get the file again"
             )
         left_out = itemref.get("linear") == "no" or "nav" in item.get("properties", "").split()
         name = _entry_name(package_name, item.get("href", ""))
@@ -119,7 +129,9 @@ def _spine(package: Any, package_name: str, archive: Archive) -> list[str]:
 
 
 def _entry_name(package_name: str, href: str) -> str:
-    return posixpath.normpath(posixpath.join(posixpath.dirname(package_name), unquote(urlsplit(href).path)))
+    # By hand, since urlsplit raises for what it takes for a wrong address.
+    path = unquote(href.partition("#")[0].partition("?")[0].strip())
+    return posixpath.normpath(posixpath.join(posixpath.dirname(package_name), path))
 
 
 def _metadata(package: Any, name: str) -> list[str]:
@@ -146,9 +158,9 @@ def _authors(package: Any) -> list[str]:
     return [name for name, role in creators if role == "aut"] or [name for name, _ in creators]
 
 
-def _blocks(archive: Archive, name: str) -> Iterator[Heading | Paragraph]:
+def _blocks(archive: Archive, name: str, page: str) -> Iterator[Heading | Paragraph]:
     """The headings and paragraphs of one document, in the order of its elements and however deeply they nest."""
-    root = _parse_page(archive, name)
+    root = _parse_page(archive, name, page)
     if root is None:
         return
     parts: list[str] = []
@@ -215,16 +227,15 @@ def _is_raised_link(element: Any, tag: str) -> bool:
 def _parse_xml(archive: Archive, name: str) -> Any:
     """A file of the package itself, which must be well-formed."""
     try:
-        return _parse(_REFERENCE.sub(_character, _characters(archive, name)))
+        return _parse(_characters(archive, name))
     except etree.XMLSyntaxError as error:
         raise InputError(
-            f"{archive.file}: entry {name}: wanted XML, found {one_line(error)}; get the file again"
+            f"{archive.file}: entry {shown(name)}: wanted XML, found {one_line(error)}; get the file again"
         ) from error
 
 
-def _parse_page(archive: Archive, name: str) -> Any:
+def _parse_page(archive: Archive, name: str, text: str) -> Any:
     """A page of the book, which is often HTML of a kind that only a recovering parser takes."""
-    text = _REFERENCE.sub(_character, _characters(archive, name))
     if not text.strip():
         return None
     try:
@@ -236,13 +247,15 @@ def _parse_page(archive: Archive, name: str) -> Any:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError as error:
         raise InputError(
-            f"{archive.file}: entry {name}: wanted XHTML, found {one_line(error)}; get the file again"
+            f"{archive.file}: entry {shown(name)}: wanted XHTML, found {one_line(error)}; get the file again"
         ) from error
     # It recovers from all but its own limits, where it would silently drop the rest of the page.
     for entry in parser.error_log:
         if entry.level_name == "FATAL" and "depth" in entry.message.lower():
-            found = " ".join(entry.message.split())
-            raise InputError(f"{archive.file}: entry {name}: wanted XHTML, found {found}; repair or remove the book")
+            found = shortened(" ".join(entry.message.split()))
+            raise InputError(
+                f"{archive.file}: entry {shown(name)}: wanted XHTML, found {found}; repair or remove the book"
+            )
     return root
 
 
@@ -254,16 +267,16 @@ def _parse(text: str) -> Any:
 
 
 def _characters(archive: Archive, name: str) -> str:
-    """The document's characters without its XML declaration; raises InputError where it declares entities."""
+    """The document with its references resolved, without its declaration; InputError where it declares entities."""
     data = archive.read(name)
-    where = f"{archive.file}: entry {name}"
+    where = f"{archive.file}: entry {shown(name)}"
     text = _DECLARATION.sub("", clean(_decode(data, where), where))
     if _SUBSET.search(text):
         raise InputError(
             f"{where}: wanted a document without declarations of its own, found a DOCTYPE that declares entities; "
             "do not use this book"
         )
-    return text
+    return _REFERENCE.sub(_character, text)
 
 
 def _decode(data: bytes, where: str) -> str:
@@ -274,7 +287,9 @@ def _decode(data: bytes, where: str) -> str:
     try:
         return data.decode(known(encoding))
     except ConfigError as error:
-        raise InputError(f"{where}: wanted a known encoding, found {encoding!r} declared; repair the book") from error
+        raise InputError(
+            f"{where}: wanted a known encoding, found {quoted(encoding)} declared; repair the book"
+        ) from error
     except UnicodeDecodeError as error:
         raise InputError(
             f"{where}: byte {error.start}: wanted {encoding}, found {data[error.start : error.start + 4].hex(' ')}; "

@@ -22,17 +22,14 @@ Write = Callable[[Any], None]
 OUTPUTS = (".jsonl", ".parquet")
 
 
-def export_documents(
-    files: list[str], output: Path, rejects: Path | None, format: str, encoding: str
-) -> dict[str, Any]:
+def export_documents(files: list[str], output: Path, rejects: Path | None, settings: ReadSettings) -> dict[str, Any]:
     """Write the documents of all files in order; the counts by reason of what was left out come back."""
-    settings = ReadSettings(format=format, encoding=encoding)
-    if encoding:
-        known(encoding)
-    if format != "auto":
-        reader(format)
+    if settings.encoding:
+        known(settings.encoding)
+    if settings.format != "auto":
+        reader(settings.format)
     targets = [output] if rejects is None else [output, rejects]
-    raw = raw_files(files, format, targets)
+    raw = raw_files(files, settings.format, targets)
     reasons: Counter[str] = Counter()
     count = 0
     aside = open_output(rejects, Reject) if rejects else nullcontext(drop)

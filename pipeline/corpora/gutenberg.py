@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from pipeline.corpora import catalog, headings, layout
-from pipeline.corpora.archives import open_archive
+from pipeline.corpora.archives import open_archive, shown
 from pipeline.corpora.books import Heading, Paragraph, assemble, clean, fold, is_ornament, stem
 from pipeline.corpora.encodings import decode_book
 from pipeline.corpora.layout import Block
-from pipeline.corpora.source import Piece, ReadSettings
+from pipeline.corpora.source import MOST_BYTES, Piece, ReadSettings, too_large
 from pipeline.errors import InputError
 from pipeline.records import Document, Reject
 
@@ -23,13 +23,13 @@ _END = re.compile(r"\**\s*(?:this is )?(?:the )?end of (?:the |this )?project gu
 # Later it stood behind the book.
 _SMALL_PRINT_START = re.compile(r"\*+\s*START\s*\**\s*THE SMALL PRINT.*", re.IGNORECASE)
 _FIELD = re.compile(r"([A-Z][\w ]{2,30}):(?:\s+(.*))?")
-_NUMBER = re.compile(r"\[\s*e-?(?:book|text)\s*(?:#|no\.?)\s*(\d+)\s*\]", re.IGNORECASE)
+_NUMBER = re.compile(r"\[\s*e-?(?:book|text)\s*(?:#|no\.?)\s*(\d{1,9})\s*\]", re.IGNORECASE)
 _FIRST_LINE = re.compile(
     r"\W*(?:the )?project gutenberg(?:'s)? (?:e-?text|e-?book)(?:,| of)?\s+"
     r"(?P<title>.+?)(?:,? by (?P<author>.+?))?[\s*]*",
     re.IGNORECASE,
 )
-_NUMBER_IN_NAME = re.compile(r"(?:pg)?(\d+)(?:-(?:\d|h|t|images))?(?:\.(?:txt|utf-?8|utf8))*", re.IGNORECASE)
+_NUMBER_IN_NAME = re.compile(r"(?:pg)?(\d{1,9})(?:-(?:\d|h|t|images))?(?:\.(?:txt|utf-?8|utf8))*", re.IGNORECASE)
 
 _CREDIT = re.compile(
     r"[\[(_*]*(?:(?:this )?(?:e-?text|e-?book|file|text|book) (?:was )?|html version |updated editions? )?"
@@ -53,6 +53,8 @@ _CAPTION_BLOCKS = 4
 _HEADER_LINES = 400
 _TITLE_PAGE_BLOCKS = 8
 _SUBTITLE_LENGTH = 80
+# Longer ones are no title pages: every paragraph is held against every part of the title.
+_TITLE_PAGE_LENGTH = 2000
 # "The Ferry; or, The Long Way Home", "The Ferry: A Novel"
 _SUBTITLE = re.compile(r"[:;—–]|--|,\s*or\b|\bor,", re.IGNORECASE)
 _URL = "https://www.gutenberg.org/ebooks/"
@@ -91,8 +93,13 @@ def _books(piece: Piece) -> Iterator[tuple[str, bytes]]:
 def _read_book(
     data: bytes, piece: Piece, name: str, settings: ReadSettings, selected: frozenset[int] | None
 ) -> Document | Reject:
-    file = piece.path if name == piece.name else f"{piece.path}: entry {name}"
+    file = piece.path if name == piece.name else f"{piece.path}: entry {shown(name)}"
+    # Before there is any work; the book's number is in its text.
+    if reject := too_large(f"gutenberg-{stem(name)}", name, len(data) // MOST_BYTES, settings):
+        return reject
     text = clean(decode_book(data, file, settings.encoding), file)
+    if reject := too_large(f"gutenberg-{stem(name)}", name, len(text), settings):
+        return reject
     header, body = cut(text.split("\n"))
     number = _number_of(header, name)
     id = f"gutenberg-{stem(name) if number is None else number}"
@@ -166,7 +173,7 @@ def _names(header: list[str]) -> tuple[list[str], list[str]]:
 def _title_page(header: list[str]) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
     """What the title and the author of a title page look like as words (`_words`); None where no title is known."""
     titles, authors = _names(header)
-    if not (whole := _words(" ".join(titles))):
+    if not (whole := _words(" ".join(titles))) or len(" ".join([*titles, *authors])) > _TITLE_PAGE_LENGTH:
         return None
     parts = {_words(part) for line in [*titles, " ".join(titles)] for part in _SUBTITLE.split(line)}
     title = _any_of({whole, *parts})
@@ -235,9 +242,9 @@ def _title_page_length(blocks: list[Block], title: re.Pattern[str], author: re.P
     strange = False
     for position, block in enumerate(blocks[:_TITLE_PAGE_BLOCKS]):
         text = block.text
-        words = _words(text)
-        if headings.is_heading(text):
+        if headings.is_heading(text) or len(text) > _TITLE_PAGE_LENGTH:
             break
+        words = _words(text)
         if author.fullmatch(words) or (title.fullmatch(words) and not strange):
             length = position + 1
         elif words in ("by", "or"):

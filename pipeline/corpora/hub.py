@@ -70,7 +70,7 @@ def read(piece: Piece, settings: ReadSettings) -> Iterator[Document | Reject]:
                     "set [corpora.NAME.columns] text to one of them"
                 )
             id = f"{prefix}-{number}"
-            yield to_document(row, columns, f"row {number}", id, id)
+            yield to_document(row, settings, f"row {number}", id, id)
 
 
 @contextmanager

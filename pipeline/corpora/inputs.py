@@ -20,6 +20,10 @@ from pipeline.plugins import plugin_version
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+# Sections whose stages need no raw corpus.
+WITHOUT_CORPUS = ("winobias", "augmentation")
+
+
 def corpus_names(config: str) -> list[str]:
     """The NAMEs of the `[corpora.NAME]` sections, in the order of the file."""
     names = section_of(config, "corpora")
@@ -29,7 +33,7 @@ def corpus_names(config: str) -> list[str]:
             raise ConfigError(f"{config}: [corpora.{name}] catalog names no file; it selects by pg_catalog.csv")
         if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
             raise ConfigError(f"{config}: [corpora.{name}] is no name for a folder; use letters, digits, - and _")
-    if not names:
+    if not names and not any(section_of(config, section) for section in WITHOUT_CORPUS):
         raise ConfigError(f"{config}: names no corpus; add a section [corpora.NAME] with inputs")
     return list(names)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.corpora.source import Columns
+from pipeline.corpora.source import ReadSettings, too_large
 from pipeline.records import Document, Reject, Section
 
 # White space that text may hold is left out; U+2028, U+0085 and the like are legal and kept.
@@ -13,12 +13,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def to_document(
-    row: Mapping[str, Any], columns: Columns, place: str, unnamed: str, default_id: str = ""
+    row: Mapping[str, Any], settings: ReadSettings, place: str, unnamed: str, default_id: str = ""
 ) -> Document | Reject:
     """The document that a row holds, or why it holds none.
 
     `place` ("line 3") names the row in that reason, `unnamed` is the id of a rejected row that has none itself.
     """
+    columns = settings.columns
     raw_id = row.get(columns.id)
     id = _word(raw_id) or default_id
     if not id:
@@ -29,6 +30,8 @@ def to_document(
     text = row.get(columns.text)
     if not isinstance(text, str):
         return Reject(id, "no text", f"{place}: wanted a string as {columns.text!r}, found {_kind(text)}")
+    if reject := too_large(id, place, len(text), settings):
+        return reject
     if not text.strip():
         return Reject(id, "empty", f"{place}: {columns.text!r} holds no characters but white space")
     parts = {}

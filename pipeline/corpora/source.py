@@ -4,9 +4,12 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from pipeline.records import Reject
+
 HUB = "hf://"
 COMMIT = re.compile(r"@[0-9a-f]{40}(?:#|$)")
 WEB = re.compile(r"https?://[!-~]+")
+LARGEST_DOCUMENT = 20_000_000  # characters: ten times the largest page of Wikipedia, six times War and Peace
 SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 
 
@@ -33,12 +36,21 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """How raw files become documents; the same for one corpus."""
+    """How raw files become documents; the same for one corpus.
+
+    `largest_document` is in characters of the source, markup included. Readers are linear in them, so that it bounds
+    their time as well; a limit in seconds would make what comes out depend on the machine.
+    """
 
     format: str = "auto"
     encoding: str = ""
     catalog: Catalog = Catalog()
     columns: Columns = Columns()
+    largest_document: int = LARGEST_DOCUMENT
+
+    def __post_init__(self) -> None:
+        if self.largest_document < 1:
+            raise ValueError(f"largest_document must be at least 1, found {self.largest_document}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,7 @@ class CorpusSettings(ReadSettings):
     shards: int = 16
 
     def __post_init__(self) -> None:
+        ReadSettings.__post_init__(self)
         if self.shards < 1:
             raise ValueError(f"shards must be at least 1, found {self.shards}")
         if not self.inputs:
@@ -106,3 +119,15 @@ class Piece:
     start: int = 0
     end: int | None = None
     lines_before: int = 0
+
+
+# Bytes that a character takes in the usual encodings, UTF-32 among them.
+MOST_BYTES = 4
+
+
+def too_large(id: str, name: str, characters: int, settings: ReadSettings) -> Reject | None:
+    """The reject of a document of so many characters or more; None where it is not too large."""
+    if characters <= settings.largest_document:
+        return None
+    wanted = f"wanted at most {settings.largest_document:,} characters, found {characters:,} or more"
+    return Reject(id, "too large", f"{name}: {wanted}; raise [corpora.NAME] largest_document (--largest-document)")

@@ -13,7 +13,7 @@ from pipeline.corpora import bzip2
 from pipeline.corpora.books import stem
 from pipeline.corpora.encodings import decode
 from pipeline.corpora.rows import CONTROL, to_document, whole
-from pipeline.corpora.source import Piece, ReadSettings
+from pipeline.corpora.source import MOST_BYTES, Piece, ReadSettings, too_large
 from pipeline.errors import InputError, one_line
 from pipeline.records import Document, Reject
 
@@ -30,8 +30,15 @@ _PLACE_FOLLOWS = re.compile(r"(?: starting)? at$")
 
 def read_text(piece: Piece, settings: ReadSettings) -> Iterator[Document | Reject]:
     """The file as one document; raises InputError where its characters cannot be trusted."""
-    text = decode(Path(piece.path).read_bytes(), piece.path, settings.encoding)
     id = stem(piece.name)
+    # Before it is read: memory may not hold it.
+    if reject := too_large(id, piece.name, Path(piece.path).stat().st_size // MOST_BYTES, settings):
+        yield reject
+        return
+    text = decode(Path(piece.path).read_bytes(), piece.path, settings.encoding)
+    if reject := too_large(id, piece.name, len(text), settings):
+        yield reject
+        return
     if not text.strip():
         yield Reject(id, "empty", f"{piece.name} holds no characters but white space")
         return
@@ -191,4 +198,4 @@ def _read_line(line: bytes, number: int, piece: Piece, settings: ReadSettings) -
         return Reject(
             unnamed, "not an object", f"{place}: wanted an object, found a value of type {type(value).__name__}"
         )
-    return to_document(value, settings.columns, place, unnamed)
+    return to_document(value, settings, place, unnamed)

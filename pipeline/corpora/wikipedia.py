@@ -17,13 +17,12 @@ from urllib.parse import quote
 from lxml import etree
 
 from pipeline.corpora import bzip2, wikitext
-from pipeline.corpora.source import Piece, ReadSettings
-from pipeline.errors import InputError
+from pipeline.corpora.source import Piece, ReadSettings, too_large
+from pipeline.errors import InputError, shortened
 from pipeline.records import Document, Reject
 
-# MediaWiki refuses pages above 2 MiB; four times that leaves room for wikis that raised the limit.
-LARGEST_WIKITEXT = 8 << 20
-# Between two revisions stand a few tags. More XML than this without one is no dump, and would be held in memory.
+# Between two revisions stand a few tags. More XML than this without one is no dump, and would be held in memory;
+# MediaWiki itself refuses pages above 2 MiB.
 LARGEST_XML = 64 << 20
 _HEADER = 1 << 20
 _READ = 1 << 18
@@ -131,18 +130,19 @@ def read(piece: Piece, settings: ReadSettings) -> Iterator[Document | Reject]:
         site, begun = _header(blocks, _Place(piece, packed))
         pages = _until_boundary(_chain(begun, blocks))
     for title, page_id, namespace, redirect, text in _parse(pages, _Place(piece, packed)):
-        yield _page(site, title, page_id, namespace, redirect, text)
+        yield _page(site, settings, title, page_id, namespace, redirect, text)
 
 
-def _page(site: Site, title: str, page_id: str, namespace: str, redirect: bool, text: str) -> Document | Reject:
+def _page(
+    site: Site, settings: ReadSettings, title: str, page_id: str, namespace: str, redirect: bool, text: str
+) -> Document | Reject:
     document_id = f"wikipedia-{page_id}"
     if namespace != "0" if namespace else title.partition(":")[0] in site.namespaces:
         return Reject(document_id, "namespace", title)
     if redirect or _REDIRECT.match(text):
         return Reject(document_id, "redirect", title)
-    # len() counts characters: the encoded size is asked for only where it can make a difference.
-    if len(text) > LARGEST_WIKITEXT // 4 and len(text.encode()) > LARGEST_WIKITEXT:
-        return Reject(document_id, "too large", title)
+    if reject := too_large(document_id, title, len(text), settings):
+        return reject
     if title.endswith("(disambiguation)") or "__DISAMBIG__" in text or _DISAMBIGUATION.search(text):
         return Reject(document_id, "disambiguation", title)
     if _LIST_TITLE.match(title) or _SET_INDEX.search(text):
@@ -192,7 +192,7 @@ def _header(blocks: Iterator[tuple[bool, bytes]], place: _Place) -> tuple[Site, 
         raise place.error("byte", begin, found, "remove it")
     root = _ROOT.match(head, begin)
     if root is None or root[1] != b"mediawiki":
-        found = f"<{root[1].decode(errors='replace')}>" if root else repr(head[begin : begin + 12])
+        found = f"<{shortened(root[1].decode(errors='replace'))}>" if root else repr(head[begin : begin + 12])
         found = f"wanted a MediaWiki dump, which begins with <mediawiki>, found {found}"
         raise place.error("byte", begin, found, "is this a pages-articles dump?")
     page = _PAGE.search(head)
@@ -309,7 +309,7 @@ def _parse(blocks: Iterator[bytes], place: _Place) -> Iterator[tuple[str, str, s
 
 def _malformed(error: etree.XMLSyntaxError, place: _Place) -> InputError:
     reason = _WHERE.sub("", " ".join((error.msg or "malformed XML").split()))
-    return place.error("line", error.lineno or 0, reason)
+    return place.error("line", error.lineno or 0, shortened(reason))
 
 
 def _fields(page: etree._Element, place: _Place, fed: int) -> tuple[str, str, str, bool, str]:
@@ -322,5 +322,7 @@ def _fields(page: etree._Element, place: _Place, fed: int) -> tuple[str, str, st
         else:
             values.setdefault(tag, child.text or "")
     if not values.get("id") or not values.get("title"):
-        raise place.error("before byte", fed, f"a <page> without title or id, found {sorted(filter(None, values))}")
+        raise place.error(
+            "before byte", fed, f"a <page> without title or id, found {shortened(str(sorted(filter(None, values))))}"
+        )
     return values["title"], values["id"], values.get("ns", ""), "redirect" in values, text

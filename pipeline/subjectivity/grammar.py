@@ -10,12 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import log
 from pathlib import Path
 
 from pipeline.extraction.language import tokenizer
-from pipeline.parts import read_parts
+from pipeline.parts import Stamps, read_parts, stamps_of
 from pipeline.records import GrammarCount
 from pipeline.subjectivity.hooks import passes
 from pipeline.tables import read_records
@@ -73,7 +73,7 @@ class Model:
 @passes(0.125, "calibrated on WNC: 90 % of human edits within the GLEU band pass")
 def grammar(sentences: Sequence[str], *, counts: str = "") -> list[float]:
     """The log perplexity of each sentence's word classes; `counts` is a folder of counts to be added to our own."""
-    classes, model = load_classes(), load_model(counts)
+    classes, model = load_classes(), load_model(stamps_of(Path(counts)) if counts else None)
     return [round(model.log_perplexity(classes_of(sentence, classes)), 6) for sentence in sentences]
 
 
@@ -83,10 +83,10 @@ def load_classes() -> dict[str, str]:
     return dict(it.key.rsplit(" ", 1) for it in read_records(COUNTS, GrammarCount) if it.kind == "word")
 
 
-@cache
-def load_model(counts: str) -> Model:
+@lru_cache(1)
+def load_model(counts: Stamps | None) -> Model:
     own = sequences_in(read_records(COUNTS, GrammarCount))
-    return model_of(own + sequences_in(read_parts(Path(counts), GrammarCount)) if counts else own)
+    return model_of(own + sequences_in(read_parts(counts.folder, GrammarCount)) if counts else own)
 
 
 def sequences_in(records: Iterable[GrammarCount]) -> Counter[Gram]:

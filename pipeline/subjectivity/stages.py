@@ -41,6 +41,11 @@ class Scorer:
     grammar: Path | None
     model: str
 
+    @property
+    def folders(self) -> list[Path]:
+        """What it reads, whichever the part."""
+        return [self.examples, *([self.grammar] if self.grammar else [])]
+
 
 def counts_grammar(settings: SubjectivitySettings) -> bool:
     """Whether the hook of fluency is one that learns from the ingested corpus."""
