@@ -17,10 +17,11 @@ from pipeline.errors import InputError
 from pipeline.files import Checksums, publish_folder, sweep_all
 from pipeline.lock import run_lock
 from pipeline.parts import Identity, count_rows, finish, read_manifest, why_stale, write_part
+from pipeline.resources import resource
 
 OUTPUT = Path("output")
 DOWNLOADS = OUTPUT / ".downloads"  # hidden: plan refuses a config of such a name
-SAMPLE = Path(__file__).parents[1] / "resources" / "config" / "sample.toml"
+SAMPLE = resource("config/sample.toml")
 
 
 # Luigi's own exit codes are 0 whatever happens; a scheduler must learn of a failure. A luigi.cfg that sets them wins.

@@ -15,9 +15,9 @@ from pipeline.counterfactuals.commonsense import (
     nobody,
 )
 from pipeline.counterfactuals.quadruples import Scene
-from pipeline.extraction.lexicon import LEXICONS
 from pipeline.plugins import load_plugin
 from pipeline.records import Person, Span
+from pipeline.resources import resource
 
 
 def make_scene(text, *names):
@@ -62,7 +62,7 @@ def test_contradictions(text, names, found):
 
 
 def test_every_word_of_the_lists_is_found():
-    lists = tomllib.loads((LEXICONS / "contradictions.toml").read_text("utf-8"))
+    lists = tomllib.loads(resource("lexicons/contradictions.toml").read_text("utf-8"))
     words = [*f"{lists['bodies']} {lists['customs']}".split(), *lists["phrases"].strip().splitlines()]
     assert len(words) >= 70
     lacking = []

@@ -9,10 +9,11 @@ from itertools import combinations
 import pytest
 
 from pipeline.extraction.gender import cased, first_name_gender, is_english, is_first_name, is_mostly
-from pipeline.extraction.lexicon import LEXICONS, NameLexicon, name_lexicon
+from pipeline.extraction.lexicon import NameLexicon, name_lexicon
 from pipeline.extraction.names import is_never
+from pipeline.resources import resource
 
-RAW = (LEXICONS / "names.toml").read_text("utf-8")
+RAW = resource("lexicons/names.toml").read_text("utf-8")
 LISTS = tomllib.loads(RAW)
 TITLES = LISTS["titles"]
 KINDS_OF_TITLE = ("masculine", "feminine", "traditional", "neutral")

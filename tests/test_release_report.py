@@ -9,9 +9,9 @@ from report_scenes import make_example, make_manifest, make_quadruple, make_run,
 
 from pipeline.evaluation.charts import bar_chart, dot_chart, histogram, length_chart, with_own_ids
 from pipeline.evaluation.report import Table
-from pipeline.pages import script_hash
 from pipeline.release.funnel import cost_section, duration, funnel_section, size
 from pipeline.release.report import Run, built_section, cards_of, inconsistency_sections, render_report
+from pipeline.resources import script_hash
 
 EVERY_SECTION = [
     "built",

@@ -26,6 +26,7 @@ from pipeline.files import decode, publish_folder, write_json, write_text
 from pipeline.jsonl import json_line
 from pipeline.parts import part_files
 from pipeline.records import Candidate, CounterGapCandidate, QuadrupleInstance, Question
+from pipeline.resources import resource
 from pipeline.tables import builder, read_records, schema_of, schema_on_disk
 from pipeline.tsv import read_rows
 
@@ -37,7 +38,7 @@ KNOWN_EVERY = 10  # questions to one of known answer
 RECORDS: tuple[type, ...] = (QuadrupleInstance, CounterGapCandidate, Candidate)
 SOURCES = (".parquet", ".jsonl", ".tsv")
 QUESTIONS = "questions.jsonl"
-INSTRUCTIONS = Path(__file__).parents[2] / "resources" / "annotation" / "instructions.html.j2"
+INSTRUCTIONS = resource("annotation/instructions.html.j2")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -24,13 +24,14 @@ from pipeline.records import (
     Span,
     overlap,
 )
+from pipeline.resources import resource
 from pipeline.tsv import Row, read_rows
 
 LABELS: tuple[Label, ...] = get_args(Label)
 # GAP's five labels, or the names marked in the text (Counter-GAP).
 Mode = Literal["labels", "highlight"]
 
-KNOWN = Path(__file__).parents[2] / "resources" / "annotation" / "known.tsv"
+KNOWN = resource("annotation/known.tsv")
 
 
 def content_hash(text: str, pronoun: Span, name_a: Span, name_b: Span) -> str:

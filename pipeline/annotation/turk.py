@@ -20,11 +20,11 @@ from pipeline.annotation.answers import Answer, Highlight, plain, text_of, time_
 from pipeline.annotation.questions import Mode
 from pipeline.errors import ConfigError, InputError, one_line
 from pipeline.files import atomic_file, check_target, read_text
-from pipeline.pages import script_hash
 from pipeline.records import Question
+from pipeline.resources import resource, script_hash
 from pipeline.tsv import LONGEST_FIELD
 
-PAGE = Path(__file__).parents[2] / "resources" / "annotation" / "page.html"
+PAGE = resource("annotation/page.html")
 HASH = "SCRIPT_HASH"  # where the page admits its script
 COLUMNS = ("batch", "mode", "questions")
 MOST_BYTES = 65_000  # of a page; Mechanical Turk takes 65,535 in a HIT, with the XML around the page

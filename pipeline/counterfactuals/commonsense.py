@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from pipeline.counterfactuals.quadruples import Scene
-from pipeline.extraction.lexicon import LEXICONS, name_lexicon
+from pipeline.extraction.lexicon import name_lexicon
 from pipeline.extraction.names import is_given
 from pipeline.records import Document, Person
+from pipeline.resources import resource
 
 # How the article of somebody's life begins, after the name.
 LIFE = re.compile(r"[^.]{0,200}?(?:\((?:born|b\.|c\.|\d)|\b(?:was|is|were)\s+(?:an?|the|one)\b(?P<what>[^.]{0,80}))")
@@ -33,7 +34,7 @@ REAL_PEOPLE: Mapping[str, str] = {
 
 @cache
 def word_lists() -> dict[str, str]:
-    return tomllib.loads((LEXICONS / "contradictions.toml").read_text("utf-8"))
+    return tomllib.loads(resource("lexicons/contradictions.toml").read_text("utf-8"))
 
 
 @cache

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from pipeline.extraction.lexicon import LEXICONS
 from pipeline.records import Gender
+from pipeline.resources import resource
 
 Section = Literal["noun", "title", "adjective", "adverb", "address"]
 SECTIONS: tuple[Section, ...] = ("noun", "title", "adjective", "adverb", "address")
@@ -52,7 +52,7 @@ class GenderedLexicon:
 
 @cache
 def gendered_lexicon() -> GenderedLexicon:
-    lists: dict[str, str] = tomllib.loads((LEXICONS / "gendered.toml").read_text("utf-8"))
+    lists: dict[str, str] = tomllib.loads(resource("lexicons/gendered.toml").read_text("utf-8"))
     entries = tuple(entry for section in SECTIONS for entry in read_entries(section, lists[section]))
     partners: dict[Section, dict[str, str]] = {section: {} for section in SECTIONS}
     genders: dict[str, Gender] = {}

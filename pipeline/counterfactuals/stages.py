@@ -12,11 +12,11 @@ from pipeline.counterfactuals.making import make_checked
 from pipeline.counterfactuals.quadruples import Scene
 from pipeline.engine import Tick
 from pipeline.extraction.language import model_identity
-from pipeline.extraction.lexicon import LEXICONS
 from pipeline.files import sha256_of
 from pipeline.parts import Stamps, read_parts, stamps_of, write_part
 from pipeline.plugins import load_plugin, plugin_version
 from pipeline.records import Biography, CounterGapCandidate, Document, QuadrupleInstance, Reject, Variant, fields_of
+from pipeline.resources import resource
 from pipeline.tables import read_records
 
 WORD_LISTS = ("gendered", "pronouns", "contradictions", "names")
@@ -41,7 +41,7 @@ class Maker:
 
 def swapper_identity(model: str) -> str:
     """All that decides what is exchanged beside the code."""
-    lists = ", ".join(f"{name} {sha256_of(LEXICONS / f'{name}.toml')[:16]}" for name in WORD_LISTS)
+    lists = ", ".join(f"{name} {sha256_of(resource(f'lexicons/{name}.toml'))[:16]}" for name in WORD_LISTS)
     return f"{model_identity(model)}, {lists}"
 
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from pipeline.extraction.gender import MEMORY
-from pipeline.extraction.lexicon import LEXICONS
+from pipeline.resources import resource
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -23,7 +23,7 @@ STOPS = frozenset(".,;:?!)]}”’…—–-/")
 
 @cache
 def read_lists() -> dict[str, str]:
-    return tomllib.loads((LEXICONS / "pronouns.toml").read_text("utf-8"))
+    return tomllib.loads(resource("lexicons/pronouns.toml").read_text("utf-8"))
 
 
 @cache

@@ -7,16 +7,14 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
 from pipeline.evaluation.charts import Point, dot_chart, with_own_ids
-from pipeline.pages import script_hash
+from pipeline.resources import RESOURCES, script_hash
 
-RESOURCES = Path(__file__).parents[2] / "resources"
 TEMPLATE = "evaluation/report.html.j2"
 # What the chart of a set shows, and of whom.
 SHOWN = dict.fromkeys(("gap", "gap-subjective", "winogender"), ("f1", "F1"))

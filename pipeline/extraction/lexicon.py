@@ -3,12 +3,10 @@
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from pipeline.records import Gender
-
-LEXICONS = Path(__file__).parents[2] / "resources" / "lexicons"
+from pipeline.resources import resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class NameLexicon:
 
 @cache
 def name_lexicon() -> NameLexicon:
-    lists: dict[str, Any] = tomllib.loads((LEXICONS / "names.toml").read_text("utf-8"))
+    lists: dict[str, Any] = tomllib.loads(resource("lexicons/names.toml").read_text("utf-8"))
     by_gender = lists.pop("titles")
     groups = [frozenset(line.split()) for line in lists.pop("nicknames").strip().splitlines()]
     nicknames: dict[str, frozenset[str]] = {}

@@ -10,11 +10,11 @@ from pipeline.engine import Tick, part_path
 from pipeline.errors import ConfigError
 from pipeline.extraction.candidates import KINDS, find_candidates
 from pipeline.extraction.language import DEFAULT_MODEL, model_identity
-from pipeline.extraction.lexicon import LEXICONS
 from pipeline.extraction.sampling import SamplingSettings, choose, row_of, sample
 from pipeline.files import sha256_of
 from pipeline.parts import read_parts, write_notes, write_part
 from pipeline.records import Candidate, Document, Reject
+from pipeline.resources import resource
 from pipeline.tables import read_records
 
 EVERY = "*"
@@ -46,7 +46,7 @@ def find_model(settings: CandidateSettings, folder: Path) -> str:
 
 def reader_identity(model: str) -> str:
     """All that decides what is found beside the code: the model, the list of first names, the word lists."""
-    words = sha256_of(LEXICONS / "names.toml")[:16]
+    words = sha256_of(resource("lexicons/names.toml"))[:16]
     return (
         f"{model_identity(model)}, spacy {version('spacy')}, gender-guesser {version('gender-guesser')}, names {words}"
     )

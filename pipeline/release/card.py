@@ -6,7 +6,6 @@ A card that is written by hand drifts from the data; this one is rendered from t
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -19,9 +18,10 @@ from pipeline.release.errata import Erratum
 from pipeline.release.layout import INSTANCES, LABELLED, SETS, Tables, rows_in, table_name
 from pipeline.release.licences import OTHER, hub_names
 from pipeline.release.provenance import labelled_by, stages_in, subjectivity_in
+from pipeline.resources import resource
 from pipeline.tables import schema_of
 
-TEMPLATE = Path(__file__).parents[2] / "resources" / "release" / "card.md.j2"
+TEMPLATE = resource("release/card.md.j2")
 # Bounds of the hub's classes of size, and their names.
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 # What the sets are called in the literature.

@@ -3,14 +3,14 @@
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import yaml
 
 from pipeline.release.licences import spdx_of
+from pipeline.resources import resource
 
-PAPERS = Path(__file__).parents[2] / "resources" / "release" / "papers.toml"
+PAPERS = resource("release/papers.toml")
 NOBODY = "The authors of this release"
 # CFF has journals for articles, and proceedings as a collection.
 VENUES = {"article": "journal", "conference-paper": "collection-title"}

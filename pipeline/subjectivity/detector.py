@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.resources import resource
 from pipeline.subjectivity.hooks import passes
 
-RESOURCES = Path(__file__).parents[2] / "resources" / "subjectivity"
-LEXICONS = RESOURCES / "lexicons.toml"
-COEFFICIENTS = RESOURCES / "detector.json"
+LEXICONS = resource("subjectivity/lexicons.toml")
+COEFFICIENTS = resource("subjectivity/detector.json")
 VERBS = "_verbs"  # lists of base forms
 WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 EVALUATIVE_ENDINGS = ("est", "ful", "ous", "ive", "able", "less")

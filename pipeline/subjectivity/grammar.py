@@ -17,10 +17,11 @@ from pathlib import Path
 from pipeline.extraction.language import tokenizer
 from pipeline.parts import Stamps, read_parts, stamps_of
 from pipeline.records import GrammarCount
+from pipeline.resources import resource
 from pipeline.subjectivity.hooks import passes
 from pipeline.tables import read_records
 
-COUNTS = Path(__file__).parents[2] / "resources" / "subjectivity" / "grammar.parquet"
+COUNTS = resource("subjectivity/grammar.parquet")
 ORDER = 3
 DISCOUNT = 0.75  # as is usual for absolute discounting
 COMMON_WORDS = 100

@@ -4,10 +4,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-PHRASES = Path(__file__).parents[2] / "resources" / "subjectivity" / "transfer.toml"
+from pipeline.resources import resource
+
+PHRASES = resource("subjectivity/transfer.toml")
 FORMS = {"VB": 0, "VBP": 0, "VBZ": 1, "VBD": 2, "VBN": 3}
 
 

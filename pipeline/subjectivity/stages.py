@@ -21,8 +21,8 @@ from pipeline.records import (
     SubjectiveProposal,
     SubjectiveSentence,
 )
+from pipeline.resources import resource
 from pipeline.subjectivity.decisions import decide
-from pipeline.subjectivity.detector import RESOURCES
 from pipeline.subjectivity.examples import subjective_examples
 from pipeline.subjectivity.grammar import COUNTS, as_records, count_sequences, load_classes
 from pipeline.subjectivity.hooks import default_model, takes
@@ -111,7 +111,7 @@ def classes_identity() -> str:
 
 def embedded_identity() -> str:
     """What the embedded hooks are made of, beside the code: their word lists, coefficients and counts."""
-    files = sorted(path for path in RESOURCES.iterdir() if path.is_file())
+    files = sorted(path for path in resource("subjectivity").iterdir() if path.is_file())
     packages = ", ".join(f"{name} {version(name)}" for name in ("nltk", "textblob"))
     return f"{packages}, {', '.join(f'{path.stem} {sha256_of(path)[:16]}' for path in files)}"
 

@@ -9,9 +9,9 @@ from typing import Any
 from pipeline.errors import InputError, one_line
 from pipeline.files import read_text
 from pipeline.records import Gender
+from pipeline.resources import resource
 
-RESOURCES = Path(__file__).parents[2] / "resources" / "winobias"
-OCCUPATIONS = RESOURCES / "occupations.toml"
+OCCUPATIONS = resource("winobias/occupations.toml")
 NAME = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
 WANTED = "wanted a table [women] with lines such as carpenter = 2"
 

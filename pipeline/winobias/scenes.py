@@ -12,10 +12,11 @@ from typing import Any, Literal, get_args
 
 from pipeline.errors import InputError
 from pipeline.records import Kind
-from pipeline.winobias.occupations import RESOURCES, read_toml
+from pipeline.resources import resource
+from pipeline.winobias.occupations import read_toml
 from pipeline.winobias.published import GENDERED
 
-SCENES = RESOURCES / "scenes.toml"
+SCENES = resource("winobias/scenes.toml")
 WANTED = "wanted lists [[type1]] and [[type2]], each with a first and a second sentence"
 PLACE = re.compile(r"\{([^{}]*)\}")
 PEOPLE = ("A", "B")
