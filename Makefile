@@ -65,7 +65,7 @@ audit: setup .venv-audit/installed  ## Look the locked packages up among known v
 	@touch $@
 
 samples: setup  ## Rebuild the embedded corpora and their referents from resources/samples/marked
-	@$(BIN)/python -m pipeline.corpora.marked resources/samples
+	@$(BIN)/python -m gapforge.corpora.marked resources/samples
 
 # wikiextractor is what we measure against, never a dependency: it gets an environment of its own.
 bench-ingest: setup  ## Speed, leftovers and memory of Wikipedia ingestion, beside wikiextractor (ARGS=dump.xml.bz2)
@@ -99,10 +99,10 @@ bench-engine: setup  ## Two workers of a cluster beside one, and a run over 20 m
 # What is in resources/subjectivity was made by these two; the data are not part of the project.
 REFERENCE ?= ../shared/reference
 train-detector: setup  ## Fit the default detector on pairs of biased and neutral sentences (REFERENCE=FOLDER)
-	@$(BIN)/python -m pipeline.subjectivity.training detector $(REFERENCE)/subjectivity/wnc-train.pre $(REFERENCE)/subjectivity/wnc-train.post
+	@$(BIN)/python -m gapforge.subjectivity.training detector $(REFERENCE)/subjectivity/wnc-train.pre $(REFERENCE)/subjectivity/wnc-train.post
 
 train-grammar: setup  ## Learn word classes and count their sequences in an encyclopedia and novels (REFERENCE=FOLDER)
-	@$(BIN)/python -m pipeline.subjectivity.training grammar $(REFERENCE)/wikipedia $(REFERENCE)/novels
+	@$(BIN)/python -m gapforge.subjectivity.training grammar $(REFERENCE)/wikipedia $(REFERENCE)/novels
 
 # Label Studio is a server that our test starts, never a dependency: it gets an environment of its own.
 test-labelstudio: setup .venv-labelstudio/installed  ## A round trip through a real Label Studio (1 GB, once)

@@ -15,11 +15,10 @@ import time
 from pathlib import Path
 
 from bench_report import Report
-
-from pipeline.annotation import labelstudio, turk
-from pipeline.annotation.questions import ask
-from pipeline.jsonl import json_line
-from pipeline.records import Question, Span
+from gapforge.annotation import labelstudio, turk
+from gapforge.annotation.questions import ask
+from gapforge.records import Question, Span
+from gapforge.storage.files import json_line
 
 QUESTIONS = 8_604  # GAP 3.2
 FEW, MANY = 3, 12  # annotators of each question

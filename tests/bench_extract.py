@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench_report import REFERENCE, Report
-
-from pipeline.tsv import Row, read_rows
+from gapforge.storage.tsv import Row, read_rows
 
 COUNTER_GAP = Path("counter-gap") / "counter-gap-half.tsv"
 GAP = Path("gap") / "gap-development.tsv"
@@ -90,10 +89,10 @@ def as_published(row: Row) -> Published:
 
 def measure_recall(rows: Iterable[Published], kind: str) -> Recall:
     """Each context is a document; a name is found where a mention overlaps it."""
-    from pipeline.extraction.candidates import find_candidates
-    from pipeline.extraction.commands import people_of
-    from pipeline.extraction.language import DEFAULT_MODEL
-    from pipeline.records import Candidate, Document, Section
+    from gapforge.extraction.candidates import find_candidates
+    from gapforge.extraction.commands import people_of
+    from gapforge.nlp.reading import DEFAULT_MODEL
+    from gapforge.records import Candidate, Document, Section
 
     count = both = triples = candidates = 0
     for row in rows:
@@ -117,8 +116,8 @@ def is_triple(candidate, row: Published) -> bool:
 
 def measure_people(folder: Path) -> People:
     """Mentions that overlap a name annotated by hand, and the reverse."""
-    from pipeline.extraction.commands import name_people
-    from pipeline.extraction.language import DEFAULT_MODEL
+    from gapforge.extraction.commands import name_people
+    from gapforge.nlp.reading import DEFAULT_MODEL
 
     right = wrong = missed = total = 0
     files = sorted(map(str, folder.glob("*.txt")))
@@ -153,7 +152,7 @@ def measure_command(command: list[str]) -> tuple[float, int]:
 
 def measure_plain(novels: list[Path]) -> tuple[float, int]:
     """CPU seconds that plain spaCy would take for all paragraphs, and the number of words."""
-    from pipeline.extraction.language import DEFAULT_MODEL, load_model
+    from gapforge.nlp.reading import DEFAULT_MODEL, load_model
 
     texts = [path.read_text("utf-8", errors="replace") for path in novels]
     paragraphs = [it for text in texts for it in PARAGRAPHS.split(text) if it.strip()]

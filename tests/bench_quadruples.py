@@ -14,17 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench_report import REFERENCE, Report
-
-from pipeline.counterfactuals.audit import Group, audit, audit_cells, quadruples_in, with_repeats
-from pipeline.counterfactuals.cast import cast
-from pipeline.counterfactuals.comparison import TOKEN, differences
-from pipeline.counterfactuals.making import make_checked
-from pipeline.counterfactuals.minimal import find_fault
-from pipeline.counterfactuals.quadruples import COUNTERFACTUALS, Quadruple, Scene, make_quadruple
-from pipeline.counterfactuals.words import exchange_words, is_gendered
-from pipeline.extraction.language import DEFAULT_MODEL
-from pipeline.records import Reject
-from pipeline.tsv import Row, read_rows
+from gapforge.counterfactuals.audit import TOKEN, Group, audit, audit_cells, differences, quadruples_in, with_repeats
+from gapforge.counterfactuals.cast import cast
+from gapforge.counterfactuals.minimal import find_fault, make_checked
+from gapforge.counterfactuals.variants import COUNTERFACTUALS, Quadruple, Scene, make_quadruple
+from gapforge.counterfactuals.words import exchange_words, is_gendered
+from gapforge.nlp.reading import DEFAULT_MODEL
+from gapforge.records import Reject
+from gapforge.storage.tsv import Row, read_rows
 
 COUNTER_GAP = Path("counter-gap") / "counter-gap-half.tsv"
 COMPLETE = 0.88

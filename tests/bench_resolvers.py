@@ -9,12 +9,11 @@ import sys
 from pathlib import Path
 
 from bench_report import REFERENCE, Report
-
-from pipeline.evaluation.commands import examples_in
-from pipeline.evaluation.gap import gap_figures, gap_rows
-from pipeline.evaluation.gold import ANSWERS, instances_of, read_items
-from pipeline.evaluation.resolvers import expected
-from pipeline.resolving import options_of, resolve
+from gapforge.evaluation.commands import examples_in
+from gapforge.evaluation.gap import gap_figures, gap_rows
+from gapforge.evaluation.gold import ANSWERS, instances_of, read_items
+from gapforge.systems import options_of, resolve
+from gapforge.systems.cues import expected
 
 BASELINES = ("token-distance", "topical", "syntactic", "parallelism", "parallelism-url")
 # The paper's overall F1, by set and whether the two names are given.

@@ -18,14 +18,12 @@ from pathlib import Path
 
 import numpy as np
 from bench_report import REFERENCE, Report
-
-from pipeline.subjectivity.content import gleu
-from pipeline.subjectivity.corruption import auc, swap_words
-from pipeline.subjectivity.detector import features_of, load_regression
-from pipeline.subjectivity.hooks import ask
-from pipeline.subjectivity.settings import SubjectivitySettings
-from pipeline.subjectivity.training import cross_validate, measured, read_pairs
-from pipeline.tsv import read_rows
+from gapforge.storage.tsv import read_rows
+from gapforge.subjectivity.content import gleu
+from gapforge.subjectivity.corruption import auc, swap_words
+from gapforge.subjectivity.detector import features_of, load_regression
+from gapforge.subjectivity.hooks import SubjectivitySettings, ask
+from gapforge.subjectivity.training import cross_validate, measured, read_pairs
 
 
 def main() -> None:

@@ -11,14 +11,12 @@ from pathlib import Path
 
 import numpy as np
 from bench_report import REFERENCE, Report
+from gapforge.evaluation.files import read_names, read_weights
+from gapforge.evaluation.gold import read_items
+from gapforge.evaluation.properties import values_of
+from gapforge.evaluation.weights import TRIMMED, WeightSettings, count_cells, solve, weigh
 from scipy.optimize import linprog
 from scipy.sparse import coo_array
-
-from pipeline.evaluation.cells import count_cells, solve
-from pipeline.evaluation.gold import read_items
-from pipeline.evaluation.properties import values_of
-from pipeline.evaluation.weightfiles import read_names, read_weights
-from pipeline.evaluation.weighting import TRIMMED, WeightSettings, weigh
 
 GOLD = "gap/gap-test.tsv"
 NAMES = "weighting-gap/gap-test-name-spans.json"

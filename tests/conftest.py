@@ -11,11 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from pipeline.config import read_config
-from pipeline.records import Document, Section
-from tasks.base import known_identity
-from tasks.runs import build, plan
+from gapforge.config import read_config
+from gapforge.records import Document, Section
+from gapforge_tasks.base import known_identity
+from gapforge_tasks.runs import build, plan
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,7 +27,7 @@ TINY = f'{DOCUMENTS_ONLY}[corpora.texts]\ninputs = [{{ path = "raw" }}]\nshards 
 PROGRESS = re.compile(r"^[\w-]+: \d+ of \d+ \w+, [\d,]+ \w+, [\d,]+ a second\n", re.MULTILINE)
 
 # Modules that have all of GAP parsed, which takes a minute, and is remembered within a process.
-PARSING = {f"tests/test_evaluation_{name}.py" for name in ("mentions", "ranker", "resolvers")}
+PARSING = {f"tests/test_systems_{name}.py" for name in ("antecedents", "ranker", "cues")}
 
 
 @pytest.hookimpl(optionalhook=True)

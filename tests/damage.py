@@ -3,10 +3,9 @@
 import json
 import os
 
+from gapforge.errors import InputError
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-
-from pipeline.errors import InputError
 
 SCALE = int(os.environ.get("GAPFORGE_FUZZ", "1"))
 

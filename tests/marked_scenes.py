@@ -2,10 +2,10 @@
 
 import re
 
-from pipeline.counterfactuals.articles import begins_with_vowel
-from pipeline.counterfactuals.quadruples import Scene
-from pipeline.edits import Edit
-from pipeline.records import OTHER, Person, Span
+from gapforge.counterfactuals.variants import Scene
+from gapforge.counterfactuals.words import begins_with_vowel
+from gapforge.edits import Edit
+from gapforge.records import OTHER, Person, Span
 
 ROLES = ("C1", "C2", "O1", "O2")
 PIECE = re.compile(r"\[(?:(C1|C2|O1|O2|P) )?([^\]>]*)>?([^\]]*)\]|([^\[]+)")

@@ -5,9 +5,9 @@ quadruple of each gender, sentences of WinoBias, weights.
 import dataclasses
 from pathlib import Path
 
-from pipeline.counterfactuals.quadruples import PLACES
-from pipeline.parts import Identity, Manifest
-from pipeline.records import (
+from gapforge.counterfactuals.variants import PLACES
+from gapforge.engine.parts import Identity, Manifest
+from gapforge.records import (
     AcceptedEdit,
     LabelledExample,
     LabelledInstance,
@@ -18,15 +18,13 @@ from pipeline.records import (
     WinoBiasSentence,
     fields_of,
 )
-from pipeline.release.errata import write_errata
-from pipeline.release.layout import CITATION, ERRATA, PROVENANCE, write_sums, write_tables
-from pipeline.release.provenance import Made, provenance_of
-from pipeline.release.rows import tables_of, write_exports
-from pipeline.release.settings import ReleaseSettings
-from pipeline.release.writing import citation_file, completed, render_descriptions, write_json, write_text
-from pipeline.winobias.expansion import expand
-from pipeline.winobias.occupations import Occupation
-from pipeline.winobias.scenes import Scene
+from gapforge.release.errata import write_errata
+from gapforge.release.layout import CITATION, ERRATA, PROVENANCE, write_sums, write_tables
+from gapforge.release.provenance import Made, provenance_of
+from gapforge.release.rows import tables_of, write_exports
+from gapforge.release.settings import ReleaseSettings
+from gapforge.release.write import citation_file, completed, render_descriptions, write_json, write_text
+from gapforge.winobias.templates import Occupation, Scene, expand
 
 VERSIONS = {"python": "3.11.4", "gapforge": "0.1.0", "pyarrow": "1.2"}
 SETTINGS = ReleaseSettings(name="tiny", title="Tiny", version="1.2.3", license="cc-by-4.0")

@@ -2,20 +2,18 @@
 
 import re
 
-from pipeline.evaluation.gold import ANSWERS, items_of_released
-from pipeline.evaluation.predictions import Predictions
-from pipeline.evaluation.subjective import with_changes
-from pipeline.evaluation.systems import score_systems
-from pipeline.evaluation.winobias import Answers, score_answers
-from pipeline.extraction.pronouns import GENDERS
-from pipeline.parts import Identity, Manifest
-from pipeline.records import OTHER, AcceptedEdit, Person, Span, Weight, fields_of
-from pipeline.release.report import Run
-from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
-from pipeline.winobias.expansion import expand
-from pipeline.winobias.forms import as_published
-from pipeline.winobias.occupations import Occupation
-from pipeline.winobias.scenes import Scene
+from gapforge.engine.parts import Identity, Manifest
+from gapforge.evaluation.comparison import score_systems
+from gapforge.evaluation.files import Predictions
+from gapforge.evaluation.gold import ANSWERS, items_of_released
+from gapforge.evaluation.subjective import with_changes
+from gapforge.evaluation.winobias import Answers, score_answers
+from gapforge.groups import GENDERS
+from gapforge.records import OTHER, AcceptedEdit, Person, Span, Weight, fields_of
+from gapforge.release.run_report import Run
+from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
+from gapforge.winobias.forms import as_published
+from gapforge.winobias.templates import Occupation, Scene, expand
 
 TEXT = "Ann met Ida at noon. She left."
 
@@ -134,7 +132,7 @@ def measure_change(rows, variants, answers, variant_answers):
     return with_changes(result, *items, said_by(answers), said_by(variant_answers), 100, 0)
 
 
-# As `pipeline.subjectivity.summary` tells of a run, with figures of nobody's.
+# As `gapforge.subjectivity.variants` tells of a run, with figures of nobody's.
 SUMMARY = {
     "sentences": {
         "development": {"sentences": 4, "within_gleu": 2, "within_perplexity": 3, "objective": 4, "final": 1},

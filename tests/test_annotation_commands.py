@@ -9,13 +9,11 @@ import re
 from pathlib import Path
 
 import pytest
-
-from pipeline.annotation.commands import Consensus, import_answers, read_questions
-from pipeline.annotation.export import FORMATS, ExportSettings, export
-from pipeline.annotation.questions import KNOWN, question_of, read_known
-from pipeline.errors import ConfigError, InputError
-from pipeline.jsonl import json_line
-from pipeline.records import (
+from gapforge.annotation.commands import Consensus, import_answers, read_questions
+from gapforge.annotation.export import FORMATS, ExportSettings, export
+from gapforge.annotation.questions import KNOWN, question_of, read_known
+from gapforge.errors import ConfigError, InputError
+from gapforge.records import (
     Candidate,
     CounterGapCandidate,
     Judgement,
@@ -26,7 +24,8 @@ from pipeline.records import (
     Span,
     fields_of,
 )
-from pipeline.tables import read_records, write_records
+from gapforge.storage.files import json_line
+from gapforge.storage.tables import read_records, write_records
 
 pytestmark = pytest.mark.slow
 

@@ -4,24 +4,23 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from pipeline.annotation.consensus import (
+from gapforge.annotation.consensus import (
     Ballot,
     ConsensusSettings,
     Verdict,
     collect,
-    describe,
+    describe_quadruples,
     judge_gap,
     judge_quadruple,
     label_quadruples,
     verdict_on,
 )
-from pipeline.annotation.splits import Shares
-from pipeline.config import load_settings
-from pipeline.errors import ConfigError
-from pipeline.records import OTHER, Candidate, Judgement, LabelledInstance, QuadrupleInstance, Reject, Span, fields_of
+from gapforge.annotation.splits import Shares
+from gapforge.config import load_settings
+from gapforge.errors import ConfigError
+from gapforge.records import OTHER, Candidate, Judgement, LabelledInstance, QuadrupleInstance, Reject, Span, fields_of
+from hypothesis import given
+from hypothesis import strategies as st
 
 VARIANTS = ("original", "control", "swap-1", "swap-2")
 LETTERS = {"A": "A", "B": "B", "n": "neither", "x": "both", "?": "not sure"}
@@ -347,9 +346,9 @@ def test_labelled_quadruples_in_words():
     fours = [quadruple("q-1"), quadruple("q-2", "masculine"), quadruple("q-3"), quadruple("q-4", "masculine")]
     ballots = agreed(fours[:2]) | agreed(fours[2:3], "BBB") | agreed(fours[3:], "nnn")
     kept, _ = labelled(fours, ballots)
-    assert describe(kept) == ["4 quadruples; originals: 2 feminine, 2 masculine, 2 A, 1 B, 1 neither"]
-    assert describe([]) == ["0 quadruples; originals: 0 feminine, 0 masculine, 0 A, 0 B, 0 neither"]
-    assert describe(kept * 1000)[0].startswith("4,000 quadruples; originals: 2,000 feminine, ")
+    assert describe_quadruples(kept) == ["4 quadruples; originals: 2 feminine, 2 masculine, 2 A, 1 B, 1 neither"]
+    assert describe_quadruples([]) == ["0 quadruples; originals: 0 feminine, 0 masculine, 0 A, 0 B, 0 neither"]
+    assert describe_quadruples(kept * 1000)[0].startswith("4,000 quadruples; originals: 2,000 feminine, ")
 
 
 def load(folder, text):

@@ -11,11 +11,8 @@ import tracemalloc
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from pipeline.annotation.answers import LABELS, Highlight, judge
-from pipeline.annotation.labelstudio import (
+from gapforge.annotation.answers import LABELS, Highlight, judge
+from gapforge.annotation.labelstudio import (
     annotator_of,
     display,
     displayed,
@@ -25,9 +22,11 @@ from pipeline.annotation.labelstudio import (
     task_of,
     time_of,
 )
-from pipeline.annotation.questions import ask, content_hash
-from pipeline.errors import ConfigError, InputError
-from pipeline.records import Judgement, Question, Reject, Span
+from gapforge.annotation.questions import ask, content_hash
+from gapforge.errors import ConfigError, InputError
+from gapforge.records import Judgement, Question, Reject, Span
+from hypothesis import given
+from hypothesis import strategies as st
 
 
 def make_question(text="Ann met Ida. She left.", id="q-1", pronoun="She", a="Ann", b="Ida", answer=None):

@@ -18,12 +18,11 @@ from typing import Any
 
 import httpx
 import pytest
-
-from pipeline.annotation.answers import judge
-from pipeline.annotation.labelstudio import project_of, read_answers, task_of
-from pipeline.annotation.questions import Mode, ask
-from pipeline.records import Judgement, Question, Reject, Span
-from pipeline.tsv import Row, write_counter_gap
+from gapforge.annotation.answers import judge
+from gapforge.annotation.labelstudio import project_of, read_answers, task_of
+from gapforge.annotation.questions import Mode, ask
+from gapforge.records import Judgement, Question, Reject, Span
+from gapforge.storage.tsv import Row, write_counter_gap
 
 ROOT = Path(__file__).parents[1]
 COMMAND = Path(os.environ.get("GAPFORGE_LABEL_STUDIO", ROOT / ".venv-labelstudio" / "bin" / "label-studio"))

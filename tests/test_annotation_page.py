@@ -6,11 +6,10 @@ import re
 import shutil
 
 import pytest
-
-from pipeline.annotation.answers import Answer, Highlight, judge
-from pipeline.annotation.questions import ask
-from pipeline.annotation.turk import filled_page
-from pipeline.records import Named, Span
+from gapforge.annotation.answers import Answer, Highlight, judge
+from gapforge.annotation.questions import ask
+from gapforge.annotation.turk import filled_page
+from gapforge.records import Named, Span
 
 CHROMIUM, CHROMEDRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 if not (CHROMIUM and CHROMEDRIVER):

@@ -5,10 +5,7 @@ import dataclasses
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from pipeline.annotation.questions import (
+from gapforge.annotation.questions import (
     KNOWN,
     ask,
     batches,
@@ -20,9 +17,11 @@ from pipeline.annotation.questions import (
     question_of_row,
     read_known,
 )
-from pipeline.errors import InputError
-from pipeline.records import Candidate, CounterGapCandidate, Named, Person, QuadrupleInstance, Question, Span, fields_of
-from pipeline.tsv import Row
+from gapforge.errors import InputError
+from gapforge.records import Candidate, CounterGapCandidate, Named, Person, QuadrupleInstance, Question, Span, fields_of
+from gapforge.storage.tsv import Row
+from hypothesis import given
+from hypothesis import strategies as st
 
 TEXT = "Ann met Ida. She left."
 SHE, ANN, IDA = Span(13, 16), Span(0, 3), Span(8, 11)

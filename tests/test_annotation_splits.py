@@ -4,10 +4,9 @@ import random
 from collections import Counter
 
 import pytest
+from gapforge.annotation.splits import SPLITS, Entry, Shares, split_pages
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.annotation.splits import SPLITS, Entry, Shares, split_pages
 
 GENDERS = ("feminine", "masculine")
 LABELS = ("A", "B", "neither")

@@ -7,15 +7,14 @@ import json
 import re
 
 import pytest
+from gapforge.annotation import turk
+from gapforge.annotation.answers import Answer, Highlight, judge
+from gapforge.annotation.questions import ask
+from gapforge.annotation.turk import filled_page, page_cell, read_answers, template, utc_time, write_batches
+from gapforge.errors import ConfigError, InputError
+from gapforge.records import Judgement, Reject, Span
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.annotation import turk
-from pipeline.annotation.answers import Answer, Highlight, judge
-from pipeline.annotation.questions import ask
-from pipeline.annotation.turk import filled_page, page_cell, read_answers, template, utc_time, write_batches
-from pipeline.errors import ConfigError, InputError
-from pipeline.records import Judgement, Reject, Span
 
 
 def make_question(text="Ann met Ida. She left.", id="q-1", pronoun="She", a="Ann", b="Ida", answer=None):

@@ -2,9 +2,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import pytest
-
-from pipeline.config import check_sections, load_settings, read_config
-from pipeline.errors import ConfigError
+from gapforge.config import check_sections, load_settings, read_config
+from gapforge.errors import ConfigError
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from pipeline.conll import (
+from gapforge.storage.conll import (
     CELL,
     SPEAKER,
     WORD,
@@ -19,6 +16,8 @@ from pipeline.conll import (
     with_cells,
     write_documents,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 

@@ -2,11 +2,10 @@ import struct
 import zipfile
 
 import pytest
+from gapforge.corpora.archives import Limits, open_archive
+from gapforge.errors import InputError
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.corpora.archives import Limits, open_archive
-from pipeline.errors import InputError
 
 STORY = b"The ferry left at noon."
 

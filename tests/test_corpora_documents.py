@@ -1,10 +1,9 @@
 import pytest
-
-from pipeline.corpora.documents import check_documents, plan_shards, read_shard
-from pipeline.corpora.source import CorpusSettings, Input, ReadSettings
-from pipeline.errors import InputError
-from pipeline.parts import write_part
-from pipeline.records import Document, Reject
+from gapforge.corpora.documents import check_documents, plan_shards, read_shard
+from gapforge.corpora.source import CorpusSettings, Input, ReadSettings
+from gapforge.engine.parts import write_part
+from gapforge.errors import InputError
+from gapforge.records import Document, Reject
 
 
 def everything(folder, shards):

@@ -1,13 +1,12 @@
 import zipfile
 
 import pytest
+from gapforge.corpora.epub import read
+from gapforge.corpora.source import Piece, ReadSettings
+from gapforge.errors import InputError
+from gapforge.records import Document, Reject, Section
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.corpora.epub import read
-from pipeline.corpora.source import Piece, ReadSettings
-from pipeline.errors import InputError
-from pipeline.records import Document, Reject, Section
 
 SETTINGS = ReadSettings()
 CONTAINER = """<?xml version="1.0"?>

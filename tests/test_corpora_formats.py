@@ -1,8 +1,7 @@
 import pytest
-
-from pipeline.corpora.formats import format_of, reader, takes
-from pipeline.corpora.textfiles import read_jsonl
-from pipeline.errors import ConfigError, InputError
+from gapforge.corpora.formats import format_of, reader, takes
+from gapforge.corpora.textfiles import read_jsonl
+from gapforge.errors import ConfigError, InputError
 
 
 @pytest.mark.parametrize(
@@ -64,4 +63,4 @@ def test_of_a_folder_only_files_of_the_format_count(format, name, taken):
 
 def test_a_reader_may_be_the_users_own():
     assert reader("jsonl") is read_jsonl
-    assert reader("pipeline.corpora.textfiles:read_jsonl") is read_jsonl
+    assert reader("gapforge.corpora.textfiles:read_jsonl") is read_jsonl

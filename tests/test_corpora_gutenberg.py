@@ -3,13 +3,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from gapforge.corpora.gutenberg import describe, plain, read
+from gapforge.corpora.source import Piece, ReadSettings
+from gapforge.errors import InputError
+from gapforge.records import Document, Reject, Section
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.corpora.gutenberg import describe, plain, read
-from pipeline.corpora.source import Piece, ReadSettings
-from pipeline.errors import InputError
-from pipeline.records import Document, Reject, Section
 
 NOVELS = Path(__file__).parents[2] / "shared" / "reference" / "novels"
 SETTINGS = ReadSettings()

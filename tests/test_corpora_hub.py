@@ -6,12 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from pipeline.corpora.hub import HubName, parse_name, read
-from pipeline.corpora.source import Columns, Piece, ReadSettings
-from pipeline.errors import InputError
-from pipeline.parts import write_part
-from pipeline.records import Document, Reject, Section
+from gapforge.corpora.hub import HubName, parse_name, read
+from gapforge.corpora.source import Columns, Piece, ReadSettings
+from gapforge.engine.parts import write_part
+from gapforge.errors import InputError
+from gapforge.records import Document, Reject, Section
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = ReadSettings()
@@ -179,8 +178,8 @@ def refuse(event, arguments):
         raise AssertionError(event)
 sys.addaudithook(refuse)
 from pathlib import Path
-from pipeline.corpora.hub import read
-from pipeline.corpora.source import Piece, ReadSettings
+from gapforge.corpora.hub import read
+from gapforge.corpora.source import Piece, ReadSettings
 for path in sys.argv[1:]:
     print(len(list(read(Piece(path, Path(path).name), ReadSettings()))))
 print(sorted(Path.home().iterdir()))
@@ -194,10 +193,10 @@ def test_local_datasets_touch_no_network_and_no_home(places, tmp_path):
 
 
 UNREACHABLE = """
-from pipeline.corpora.hub import read
-from pipeline.corpora.source import Piece, ReadSettings
-from pipeline.errors import InputError
-from pipeline.parts import write_part
+from gapforge.corpora.hub import read
+from gapforge.corpora.source import Piece, ReadSettings
+from gapforge.errors import InputError
+from gapforge.engine.parts import write_part
 try:
     list(read(Piece("hf://no-such-owner/no-such-name@main", "no-such-name"), ReadSettings()))
 except InputError as error:
@@ -232,5 +231,5 @@ def test_a_stage_is_a_dataset(tmp_path, make_document):
 
 @pytest.mark.slow
 def test_the_library_is_loaded_only_when_a_dataset_is_read():
-    code = "import sys, pipeline.corpora.hub; print('datasets' in sys.modules)"
+    code = "import sys, gapforge.corpora.hub; print('datasets' in sys.modules)"
     assert run(code).stdout == "False\n"

@@ -2,12 +2,11 @@ import hashlib
 import os
 
 import pytest
-
-from pipeline.config import load_settings
-from pipeline.corpora.inputs import corpus_names, download_path, find_files, input_checksums, resolve
-from pipeline.corpora.source import Catalog, CorpusSettings, Input
-from pipeline.errors import ConfigError, InputError
-from pipeline.files import Checksums, sha256_of
+from gapforge.config import load_settings
+from gapforge.corpora.inputs import corpus_names, download_path, find_files, input_checksums, resolve
+from gapforge.corpora.source import Catalog, CorpusSettings, Input
+from gapforge.errors import ConfigError, InputError
+from gapforge.storage.files import Checksums, sha256_of
 
 PIN = "ab" * 32
 
@@ -158,7 +157,7 @@ def test_of_a_mirror_each_book_is_taken_once(tmp_path):
 
 
 def test_a_reader_of_the_users_own_counts_as_an_input(raw_folder):
-    own = "pipeline.corpora.textfiles:read_text"
+    own = "gapforge.corpora.textfiles:read_text"
     written = CorpusSettings(format=own, inputs=[Input("raw/a.txt")])
     found = settled(raw_folder, format=own, inputs=written.inputs)
     assert list(input_checksums(found, written, Checksums(raw_folder / "memory"))) == ["raw/a.txt", own]

@@ -5,12 +5,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-
-from pipeline.corpora import gutenberg, marked, wikipedia
-from pipeline.corpora.source import Piece, ReadSettings
-from pipeline.corpora.specimens import Book, Page, book_file, catalogue, dump, wrapped
-from pipeline.errors import InputError
-from pipeline.records import Document
+from gapforge.corpora import gutenberg, marked, wikipedia
+from gapforge.corpora.source import Piece, ReadSettings
+from gapforge.corpora.specimens import Book, Page, book_file, catalogue, dump, wrapped
+from gapforge.errors import InputError
+from gapforge.records import Document
 
 SAMPLE = Path(__file__).parent.parent / "resources" / "samples"
 

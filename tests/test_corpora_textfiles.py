@@ -4,14 +4,13 @@ import json
 import tracemalloc
 
 import pytest
+from gapforge.corpora import archives, textfiles
+from gapforge.corpora.source import Columns, Piece, ReadSettings
+from gapforge.corpora.textfiles import cut_jsonl, read_jsonl, read_text
+from gapforge.errors import InputError
+from gapforge.records import Document, Reject, Section
 from hypothesis import example, given
 from hypothesis import strategies as st
-
-from pipeline.corpora import bzip2, textfiles
-from pipeline.corpora.source import Columns, Piece, ReadSettings
-from pipeline.corpora.textfiles import cut_jsonl, read_jsonl, read_text
-from pipeline.errors import InputError
-from pipeline.records import Document, Reject, Section
 
 SETTINGS = ReadSettings()
 
@@ -262,7 +261,7 @@ def test_bad_compressed_jsonl(make_piece, name, data, message):
 @pytest.mark.parametrize("text", [b"\n", b" ", b"x"])
 @pytest.mark.parametrize(("suffix", "compress"), [(".gz", gzip.compress), (".bz2", bz2.compress)])
 def test_bombs_stop_early_in_bounded_memory(make_piece, monkeypatch, text, suffix, compress):
-    monkeypatch.setattr(bzip2, "BOMB_BYTES", 4 << 20)
+    monkeypatch.setattr(archives, "BOMB_BYTES", 4 << 20)
     piece = make_piece(compress(text * (64 << 20)), "d.jsonl" + suffix)
     tracemalloc.start()
     try:

@@ -6,13 +6,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from gapforge.corpora import wikipedia
+from gapforge.corpora.source import Piece, ReadSettings
+from gapforge.errors import InputError
+from gapforge.records import Document, Reject, Section
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from pipeline.corpora import wikipedia
-from pipeline.corpora.source import Piece, ReadSettings
-from pipeline.errors import InputError
-from pipeline.records import Document, Reject, Section
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT.parent / "shared" / "reference" / "wikipedia" / "enwiki-sample-pages-articles.xml.bz2"
@@ -340,7 +339,7 @@ def test_xml_without_pages_is_not_gathered(tmp_path, monkeypatch):
 PEAK = """
 import resource, sys
 from pipeline.corpora import wikipedia
-from pipeline.corpora.source import ReadSettings
+from gapforge.corpora.source import ReadSettings
 count = 0
 for piece in wikipedia.cut(sys.argv[1], "dump", size=1 << 18):
     for record in wikipedia.read(piece, ReadSettings()):

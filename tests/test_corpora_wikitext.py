@@ -1,11 +1,10 @@
 import re
 
 import pytest
+from gapforge.corpora.wikitext import clean
+from gapforge.records import Section
 from hypothesis import example, given
 from hypothesis import strategies as st
-
-from pipeline.corpora.wikitext import clean
-from pipeline.records import Section
 
 DEEP = 50_000
 

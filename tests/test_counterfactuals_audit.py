@@ -6,12 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-
-from pipeline.counterfactuals.audit import Finding, audit, nearest
-from pipeline.counterfactuals.commands import audit as audit_file
-from pipeline.counterfactuals.commands import counterfactual
-from pipeline.extraction.language import DEFAULT_MODEL
-from pipeline.tsv import Row
+from gapforge.counterfactuals.audit import Finding, audit, nearest
+from gapforge.counterfactuals.commands import audit as audit_file
+from gapforge.counterfactuals.commands import counterfactual
+from gapforge.nlp.reading import DEFAULT_MODEL
+from gapforge.storage.tsv import Row
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT.parent / "shared" / "reference"

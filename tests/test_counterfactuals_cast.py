@@ -4,11 +4,10 @@ import dataclasses
 import re
 
 import pytest
-
-from pipeline.counterfactuals.cast import cast, fault_of, find_people, given_name, widest
-from pipeline.extraction.language import DEFAULT_MODEL
-from pipeline.records import OTHER, Reject, Span
-from pipeline.tsv import Row
+from gapforge.counterfactuals.cast import cast, fault_of, find_people, given_name, widest
+from gapforge.nlp.reading import DEFAULT_MODEL
+from gapforge.records import OTHER, Reject, Span
+from gapforge.storage.tsv import Row
 
 KEEPERS = "Walter Pym and Edwin Stroud kept the lamp. "
 MARK = re.compile(r"[<>{}]")

@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from pipeline.records import Reject
-from pipeline.tables import read_records
+from gapforge.records import Reject
+from gapforge.storage.tables import read_records
 
 pytestmark = pytest.mark.slow
 

@@ -4,13 +4,12 @@ import re
 from dataclasses import replace
 
 import pytest
+from gapforge.counterfactuals.minimal import find_fault
+from gapforge.counterfactuals.variants import make_quadruple
+from gapforge.records import OTHER, Span
 from hypothesis import given
 from hypothesis import strategies as st
 from marked_scenes import ROLES, read
-
-from pipeline.counterfactuals.minimal import find_fault
-from pipeline.counterfactuals.quadruples import make_quadruple
-from pipeline.records import OTHER, Span
 
 
 def quadruple_of(marked, **names):

@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 import spacy
+from gapforge.counterfactuals.pronouns import FIXED, PRONOUNS, base_forms, exchange_pronoun
+from gapforge.counterfactuals.words import swap_text
+from gapforge.nlp.reading import DEFAULT_MODEL
 from spacy.tokens import Doc
-
-from pipeline.counterfactuals.pronouns import FIXED, PRONOUNS, exchange_pronoun
-from pipeline.counterfactuals.surroundings import base_forms
-from pipeline.counterfactuals.words import swap_text
-from pipeline.extraction.language import DEFAULT_MODEL
 
 SENTENCES = Path(__file__).parent / "data" / "pronoun_sentences.tsv"
 ENOUGH = 0.98

@@ -5,15 +5,20 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from gapforge.counterfactuals.lexicon import gendered_lexicon
+from gapforge.counterfactuals.words import (
+    begins_with_vowel,
+    exchange_words,
+    in_case_of,
+    readable,
+    swap_text,
+    with_articles,
+)
+from gapforge.edits import Edit, Rewriting
+from gapforge.nlp.reading import DEFAULT_MODEL
+from gapforge.records import Span
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from pipeline.counterfactuals.articles import begins_with_vowel, with_articles
-from pipeline.counterfactuals.lexicon import gendered_lexicon
-from pipeline.counterfactuals.words import exchange_words, in_case_of, readable, swap_text
-from pipeline.edits import Edit, Rewriting
-from pipeline.extraction.language import DEFAULT_MODEL
-from pipeline.records import Span
 
 DATA = Path(__file__).parent / "data"
 

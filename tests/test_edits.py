@@ -1,11 +1,10 @@
 """Replacements in a text, and where spans of the old text are in the new one."""
 
 import pytest
+from gapforge.edits import Edit, Rewriting
+from gapforge.records import Span
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.edits import Edit, Rewriting
-from pipeline.records import Span
 
 TEXT = "Ann met Bo."  # Ann 0-3, met 4-7, Bo 8-10
 

@@ -9,11 +9,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from gapforge.engine import Engine, part_path, run_shards
+from gapforge.errors import InputError, StageError
+from gapforge.storage.files import atomic_file, is_alive, write_text
 from waiting import until
-
-from pipeline.engine import Engine, part_path, run_shards
-from pipeline.errors import InputError, StageError
-from pipeline.files import atomic_file, is_alive, write_text
 
 pytestmark = pytest.mark.slow
 
@@ -103,7 +102,7 @@ def test_crash_after_crash_ends_the_run(tmp_path):
 def test_workers_die_with_their_parent(tmp_path):
     code = (
         "import sys; from functools import partial; from pathlib import Path; sys.path.insert(0, sys.argv[2])\n"
-        "from pipeline.engine import Engine, run_shards; import test_engine\n"
+        "from gapforge.engine import Engine, run_shards; import test_engine\n"
         "folder = Path(sys.argv[1])\n"
         "wait = partial(test_engine.write_for_ever, str(folder))\n"
         "if __name__ == '__main__':\n"

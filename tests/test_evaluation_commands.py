@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 import releases
-
-from pipeline.errors import ConfigError, InputError
-from pipeline.evaluation.commands import evaluate, resolve_file, system_names
-from pipeline.evaluation.weighing import weigh_file
+from gapforge.errors import ConfigError, InputError
+from gapforge.evaluation.commands import evaluate, resolve_file, system_names
+from gapforge.evaluation.weighing import weigh_file
 
 pytestmark = pytest.mark.slow
 

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from pipeline.evaluation.gap import gap_figures, gap_rows, group_figures, weighted_figures
-from pipeline.evaluation.gold import Item, read_items
-from pipeline.evaluation.predictions import read_predictions
-from pipeline.evaluation.scoring import score_gap
+from gapforge.evaluation.files import read_predictions
+from gapforge.evaluation.gap import gap_figures, gap_rows, group_figures, weighted_figures
+from gapforge.evaluation.gold import Item, read_items
+from gapforge.evaluation.scoring import score_gap
 
 ROOT = Path(__file__).parents[1]
 SCORED = ROOT.parent / "shared" / "reference" / "gap" / "scored"

@@ -3,10 +3,10 @@
 import dataclasses
 
 import pytest
-
-from pipeline.engine import part_path
-from pipeline.errors import ConfigError, InputError
-from pipeline.evaluation.gold import (
+from gapforge.engine import part_path
+from gapforge.engine.parts import write_part
+from gapforge.errors import ConfigError, InputError
+from gapforge.evaluation.gold import (
     Item,
     check_kind,
     distance_of,
@@ -16,8 +16,7 @@ from pipeline.evaluation.gold import (
     read_release,
     recognise,
 )
-from pipeline.parts import write_part
-from pipeline.records import Instance, LabelledExample, LabelledInstance, Span, SubjectiveExample
+from gapforge.records import Instance, LabelledExample, LabelledInstance, Span, SubjectiveExample
 
 HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\t"
 GAP = HEADER + "URL\nt-1\tAnn met Ida. She left.\tShe\t13\tAnn\t0\tTRUE\tIda\t8\tFALSE\thttp://example.org/Ann\n"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from pipeline.errors import ConfigError, InputError
-from pipeline.evaluation.gold import Item, read_items
-from pipeline.evaluation.properties import (
+from gapforge.errors import ConfigError, InputError
+from gapforge.evaluation.files import read_names
+from gapforge.evaluation.gold import Item, read_items
+from gapforge.evaluation.properties import (
     GROUPS,
     Statistic,
     check_names,
@@ -20,9 +20,8 @@ from pipeline.evaluation.properties import (
     statistics,
     values_of,
 )
-from pipeline.evaluation.weightfiles import read_names
-from pipeline.extraction.language import DEFAULT_MODEL
-from pipeline.records import Instance, Span, overlap
+from gapforge.nlp.reading import DEFAULT_MODEL
+from gapforge.records import Instance, Span, overlap
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 
@@ -106,7 +105,7 @@ def few(items, names): return [1]
 def lists(items, names): return [[1] for _ in items]
 def broken(items, names): return [1 / 0 for _ in items]
 def strict(items, names):
-    from pipeline.errors import InputError
+    from gapforge.errors import InputError
     raise InputError("r-1: no topic")
 """
 

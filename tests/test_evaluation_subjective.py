@@ -3,12 +3,11 @@
 import dataclasses
 
 import pytest
-
-from pipeline.errors import InputError
-from pipeline.evaluation.gold import Item
-from pipeline.evaluation.predictions import Predictions
-from pipeline.evaluation.subjective import compare_variants, with_changes
-from pipeline.evaluation.systems import score_systems
+from gapforge.errors import InputError
+from gapforge.evaluation.comparison import score_systems
+from gapforge.evaluation.files import Predictions
+from gapforge.evaluation.gold import Item
+from gapforge.evaluation.subjective import compare_variants, with_changes
 
 A, B, NEITHER = (True, False), (False, True), (False, False)
 # Two masculine rows, two feminine ones and one feminine row without a true name.

@@ -5,11 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-
-from pipeline.errors import InputError
-from pipeline.evaluation.winobias import census, read_answers, score_winobias
-from pipeline.records import Span
-from pipeline.winobias.published import Marks, marks_of, read_sentences
+from gapforge.errors import InputError
+from gapforge.evaluation.winobias import census, read_answers, score_winobias
+from gapforge.records import Span
+from gapforge.winobias.published import Marks, marks_of, read_sentences
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 

@@ -7,12 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-
-from pipeline.corpora import gutenberg, textfiles, wikipedia
-from pipeline.corpora.source import Piece, ReadSettings
-from pipeline.extraction.candidates import find_candidates
-from pipeline.extraction.language import DEFAULT_MODEL
-from pipeline.records import CounterGapCandidate, Document, Reject, Section
+from gapforge.corpora import gutenberg, textfiles, wikipedia
+from gapforge.corpora.source import Piece, ReadSettings
+from gapforge.extraction.candidates import find_candidates
+from gapforge.nlp.reading import DEFAULT_MODEL
+from gapforge.records import CounterGapCandidate, Document, Reject, Section
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "resources" / "samples"
@@ -527,7 +526,7 @@ def forms_of_two(candidate):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_book_is_read_the_same_in_stretches(sample, found, kind, monkeypatch):
     """A very long one is; here every tale is, in several."""
-    monkeypatch.setattr("pipeline.extraction.outline.STRETCH", 60)
+    monkeypatch.setattr("gapforge.people.outline.STRETCH", 60)
     tales = [document for document in sample if len(document.text) > 6_000]
     assert len(tales) > 10
     for document in tales:

@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-
-from pipeline.records import Candidate, CounterGapCandidate, Reject
-from pipeline.tables import read_records
+from gapforge.records import Candidate, CounterGapCandidate, Reject
+from gapforge.storage.tables import read_records
 
 pytestmark = pytest.mark.slow
 

@@ -9,13 +9,19 @@ import time
 from pathlib import Path
 
 import pytest
-
-from pipeline.engine import Engine, count_workers
-from pipeline.extraction.estimates import CorpusEstimate, estimate_stage, idle_note, makespan
-from pipeline.extraction.measuring import Measured, stretch_of, thinned
-from pipeline.parts import write_part
-from pipeline.records import Document
-from tasks.cli_estimates import size, spell
+from gapforge.engine import Engine, count_workers
+from gapforge.engine.parts import write_part
+from gapforge.extraction.estimates import (
+    CorpusEstimate,
+    Measured,
+    estimate_stage,
+    idle_note,
+    makespan,
+    stretch_of,
+    thinned,
+)
+from gapforge.records import Document
+from gapforge_tasks.cli.estimates import size, spell
 
 # 200 of some unit in 10 seconds by the clock and 8 of CPU; 4 rows in 1,000 bytes; half a gigabyte.
 SAMPLE = Measured(read=200, characters=180, rows=4, bytes=1_000, seconds=10.0, cpu=8.0, memory=500_000_000)

@@ -4,12 +4,9 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from pipeline.config import load_settings
-from pipeline.errors import ConfigError, InputError
-from pipeline.extraction.sampling import (
+from gapforge.config import load_settings
+from gapforge.errors import ConfigError, InputError
+from gapforge.extraction.sampling import (
     Cell,
     Choice,
     Patterns,
@@ -21,7 +18,9 @@ from pipeline.extraction.sampling import (
     row_of,
     sample,
 )
-from pipeline.records import Candidate, Reject, Span
+from gapforge.records import Candidate, Reject, Span
+from hypothesis import given
+from hypothesis import strategies as st
 
 GENDERS = ("feminine", "masculine")
 PATTERNS = ("FINALPRO", "MEDIALPRO", "INITIALPRO")

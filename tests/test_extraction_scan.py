@@ -3,21 +3,14 @@
 from collections import Counter
 
 import pytest
+from gapforge.extraction.patterns import Placed, find_patterns
+from gapforge.extraction.scan import Pronoun, all_pronouns, forms_of, possible_counter_gap, possible_gap
+from gapforge.people.identity import join_people
+from gapforge.people.mentions import find_mentions, read_sentence
+from gapforge.people.outline import make_outline
+from gapforge.records import Document, Section, Span
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from pipeline.extraction.aliases import join_people
-from pipeline.extraction.outline import make_outline
-from pipeline.extraction.patterns import Placed, find_patterns
-from pipeline.extraction.people import find_mentions, read_sentence
-from pipeline.extraction.scan import (
-    Pronoun,
-    all_pronouns,
-    forms_of,
-    possible_counter_gap,
-    possible_gap,
-)
-from pipeline.records import Document, Section, Span
 
 
 @pytest.fixture

@@ -14,11 +14,10 @@ import time
 from pathlib import Path
 
 import pytest
+from gapforge.config import read_config
+from gapforge_tasks.base import known_identity
+from gapforge_tasks.runs import build, plan
 from waiting import until
-
-from pipeline.config import read_config
-from tasks.base import known_identity
-from tasks.runs import build, plan
 
 pytestmark = pytest.mark.slow
 

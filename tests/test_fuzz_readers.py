@@ -13,14 +13,13 @@ from xml.sax.saxutils import escape
 
 import pytest
 from damage import ATOMS, BOOK, NESTED, PROSE, as_json, damaged, fuzz, mostly, or_odd, read
+from gapforge.corpora import epub, gutenberg, textfiles, wikipedia, wikitext
+from gapforge.corpora.formats import pieces_of
+from gapforge.corpora.source import RawFile, ReadSettings
+from gapforge.records import Document, Reject
+from gapforge.storage.files import json_line
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.corpora import epub, gutenberg, textfiles, wikipedia, wikitext
-from pipeline.corpora.formats import pieces_of
-from pipeline.corpora.source import RawFile, ReadSettings
-from pipeline.jsonl import json_line
-from pipeline.records import Document, Reject
 
 pytestmark = pytest.mark.slow
 

@@ -4,15 +4,14 @@ import json
 
 import pytest
 from damage import PROSE, VALUES, as_json, damaged, fuzz, or_odd, read
+from gapforge.annotation import answerfiles
+from gapforge.annotation.answers import judge
+from gapforge.annotation.questions import ask
+from gapforge.records import Judgement, Reject, Span
+from gapforge.storage import conll, tsv
+from gapforge.storage.files import json_line
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline import conll, tsv
-from pipeline.annotation import answerfiles
-from pipeline.annotation.answers import judge
-from pipeline.annotation.questions import ask
-from pipeline.jsonl import json_line
-from pipeline.records import Judgement, Reject, Span
 
 pytestmark = pytest.mark.slow
 

@@ -1,9 +1,8 @@
 import json
 
 import pytest
-
-from pipeline.errors import ConfigError
-from pipeline.plugins import load_plugin, plugin_version
+from gapforge.errors import ConfigError
+from gapforge.plugins import load_plugin, plugin_version
 
 BUILTIN = {"dumps": "json:dumps"}
 

@@ -5,11 +5,10 @@ import subprocess
 import sys
 
 import pytest
-
-from pipeline import progress
+from gapforge import progress
 
 STEP = """
-from pipeline.progress import progress
+from gapforge.progress import progress
 with progress("Documents-x", 4, "parts", "documents") as report:
     for n in range(5):
         report(n, 1000 * n)

@@ -11,21 +11,19 @@ from pathlib import Path
 import pytest
 import releases
 import yaml
+from gapforge.config import load_settings
+from gapforge.errors import ConfigError, InputError
+from gapforge.release.card import feature_of, render_card
+from gapforge.release.citation import PAPERS, bibtex_of, hub_name, hub_names, papers, spdx_of, text_licences
+from gapforge.release.errata import Erratum, check_errata, read_errata, write_errata
+from gapforge.release.layout import SETS, table_name
+from gapforge.release.provenance import labelled_by, made_by, read_provenance, stages_in, without_folders
+from gapforge.release.settings import ReleaseSettings
+from gapforge.release.verify import verify
+from gapforge.release.write import check_release, completed, release_identity, sizes_in
+from gapforge.storage.tables import schema_of
 from lxml import html
 from markdown_it import MarkdownIt
-
-from pipeline.config import load_settings
-from pipeline.errors import ConfigError, InputError
-from pipeline.release.card import feature_of, render_card
-from pipeline.release.citation import PAPERS, bibtex_of, papers
-from pipeline.release.errata import Erratum, check_errata, read_errata, write_errata
-from pipeline.release.layout import SETS, table_name
-from pipeline.release.licences import hub_name, hub_names, spdx_of, text_licences
-from pipeline.release.provenance import labelled_by, made_by, read_provenance, stages_in, without_folders
-from pipeline.release.settings import ReleaseSettings
-from pipeline.release.verify import verify
-from pipeline.release.writing import check_release, completed, release_identity, sizes_in
-from pipeline.tables import schema_of
 
 ROOT = Path(__file__).parents[1]
 

@@ -6,17 +6,14 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from gapforge.errors import InputError
+from gapforge.records import AcceptedEdit, Person, Span, Weight, fields_of
+from gapforge.release.diff import by_reason, diff, misfit, next_version, summary
+from gapforge.release.layout import write_sums
+from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
+from gapforge.storage.tables import write_records
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from pipeline.errors import InputError
-from pipeline.records import AcceptedEdit, Person, Span, Weight, fields_of
-from pipeline.release.changes import by_reason
-from pipeline.release.diff import diff, summary
-from pipeline.release.layout import write_sums
-from pipeline.release.versions import misfit, next_version
-from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
-from pipeline.tables import write_records
 
 ERRATA = "config\tid\tcolumn\tfound\texpected\tnote\n"
 RECORDS = {"gap": ReleasedExample, "counter_gap": ReleasedInstance, "gap_weights": Weight}

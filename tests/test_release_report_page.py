@@ -6,6 +6,8 @@ import re
 import shutil
 
 import pytest
+from gapforge.release.run_report import render_report
+from gapforge.report.page import Section, Table, evaluation_section, render
 from report_scenes import (
     make_example,
     make_manifest,
@@ -15,9 +17,6 @@ from report_scenes import (
     measure,
     measure_change,
 )
-
-from pipeline.evaluation.report import Section, Table, evaluation_section, render
-from pipeline.release.report import render_report
 
 CHROMIUM, CHROMEDRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 if not (CHROMIUM and CHROMEDRIVER):

@@ -7,15 +7,14 @@ import json
 
 import pytest
 import releases
-
-from pipeline.conll import read_documents
-from pipeline.errors import InputError
-from pipeline.evaluation.gold import read_release
-from pipeline.records import Person, Span, Weight
-from pipeline.release.conllfiles import document_lines, entities_of
-from pipeline.release.layout import combined, logical_hash, logical_hashes, read_tables, write_tables
-from pipeline.release.rows import released_example, released_instance, tables_of, write_exports
-from pipeline.tsv import SHARED, read_rows
+from gapforge.errors import InputError
+from gapforge.evaluation.gold import read_release
+from gapforge.records import Person, Span, Weight
+from gapforge.release.conllfiles import document_lines, entities_of
+from gapforge.release.layout import combined, logical_hash, logical_hashes, read_tables, write_tables
+from gapforge.release.rows import released_example, released_instance, tables_of, write_exports
+from gapforge.storage.conll import read_documents
+from gapforge.storage.tsv import SHARED, read_rows
 
 
 def test_a_row_has_what_it_is_about_in_words_and_offsets():

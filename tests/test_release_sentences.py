@@ -4,14 +4,11 @@ import dataclasses
 from itertools import groupby
 
 import pytest
+from gapforge.records import OTHER
+from gapforge.release.sentences import RULES, sentence_faults, shared_scenes
+from gapforge.winobias.templates import Occupation, Scene, expand
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.records import OTHER
-from pipeline.release.sentences import RULES, sentence_faults, shared_scenes
-from pipeline.winobias.expansion import expand
-from pipeline.winobias.occupations import Occupation
-from pipeline.winobias.scenes import Scene
 
 OCCUPATIONS = [
     Occupation(name, women) for name, women in (("cook", 38), ("night guard", 22), ("baker", 65), ("clerk", 72))

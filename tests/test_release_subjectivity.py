@@ -3,10 +3,9 @@
 import dataclasses
 
 import pytest
+from gapforge.release.subjectivity import change_section, signed, subjectivity_section
+from gapforge.report.page import Figure
 from report_scenes import SUMMARY, make_run
-
-from pipeline.evaluation.report import Figure
-from pipeline.release.subjectivity import change_section, signed, subjectivity_section
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,9 @@ import dataclasses
 
 import pytest
 import releases
-
-from pipeline.release.rows import released_example, released_subjective
-from pipeline.release.variants import has_the_same_pronoun, variant_faults
-from pipeline.released import ReleasedExample, ReleasedSubjective
+from gapforge.release.rows import released_example, released_subjective
+from gapforge.release.variants import has_the_same_pronoun, variant_faults
+from gapforge.released import ReleasedExample, ReleasedSubjective
 
 ROW = released_example(releases.example(1, "test"), None)
 VARIANT = released_subjective(releases.variant(releases.example(1, "test")))

@@ -10,18 +10,16 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 import releases
-
-from pipeline.errors import InputError
-from pipeline.records import LabelledExample, Span, Weight
-from pipeline.release import soundness
-from pipeline.release.agreement import croissant_findings, provenance_findings
-from pipeline.release.errata import Erratum
-from pipeline.release.layout import files_in, logical_hash, read_tables, write_sums
-from pipeline.release.provenance import read_provenance
-from pipeline.release.verify import Finding, row_findings, summary, verify
-from pipeline.release.writing import render_descriptions
-from pipeline.released import ReleasedExample, ReleasedInstance
-from pipeline.tables import read_records, write_records
+from gapforge.errors import InputError
+from gapforge.records import LabelledExample, Span, Weight
+from gapforge.release import soundness
+from gapforge.release.errata import Erratum
+from gapforge.release.layout import files_in, logical_hash, read_tables, write_sums
+from gapforge.release.provenance import read_provenance
+from gapforge.release.verify import Finding, croissant_findings, provenance_findings, row_findings, summary, verify
+from gapforge.release.write import render_descriptions
+from gapforge.released import ReleasedExample, ReleasedInstance
+from gapforge.storage.tables import read_records, write_records
 
 GAP = "gap/test-00000-of-00001.parquet"
 VARIED = "gap_subjective/test-00000-of-00001.parquet"

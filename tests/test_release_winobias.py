@@ -1,14 +1,11 @@
 """The sections of a report on WinoBias, from a few sentences and figures."""
 
 import pytest
-
-from pipeline.evaluation.report import render
-from pipeline.evaluation.winobias import Answers, link_of, score_answers
-from pipeline.release.winobias import contrast_section, samples, sentences_section
-from pipeline.winobias.expansion import expand
-from pipeline.winobias.forms import as_published
-from pipeline.winobias.occupations import Occupation
-from pipeline.winobias.scenes import Scene
+from gapforge.evaluation.winobias import Answers, link_of, score_answers
+from gapforge.release.winobias import contrast_section, samples, sentences_section
+from gapforge.report.page import render
+from gapforge.winobias.forms import as_published
+from gapforge.winobias.templates import Occupation, Scene, expand
 
 SCENES = [
     Scene("type1", 0, "{A} met {B} because {he} was <bored>.", "{A} met {B} because {he} was there."),

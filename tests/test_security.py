@@ -46,21 +46,21 @@ NETWORK = (
 NETWORK += ("requests", "urllib3", "httpx", "aiohttp", "tornado", "fsspec", "smart_open", "datasets", "huggingface_hub")
 NETWORK += ("distributed", "multiprocessing.connection")
 REACHING = {
-    "pipeline/cluster.py": ["distributed", "socket"],  # dask://HOST:PORT of --engine, else loopback; a host's name
-    "pipeline/corpora/fetch.py": ["http.client", "urllib.request"],  # the url of an input
-    "pipeline/corpora/hub.py": ["datasets", "huggingface_hub"],  # [corpora.…] hub
-    "pipeline/evaluation/server.py": ["http.client"],  # the server of the resolver "server"
-    "pipeline/exchange.py": ["fsspec"],  # --exchange
-    "pipeline/lock.py": ["socket"],  # the host's name alone
-    "pipeline/processes.py": ["multiprocessing.connection"],  # waits for pipes to its own children
-    "pipeline/release/publishing.py": ["huggingface_hub"],  # gapforge publish
+    # dask://HOST:PORT of --engine, else loopback; a host's name; --exchange
+    "pipeline/gapforge/engine/cluster.py": ["distributed", "fsspec", "socket"],
+    "pipeline/gapforge/corpora/inputs.py": ["http.client", "urllib.request"],  # the url of an input
+    "pipeline/gapforge/corpora/hub.py": ["datasets", "huggingface_hub"],  # [corpora.…] hub
+    "pipeline/gapforge/systems/server.py": ["http.client"],  # the server of the resolver "server"
+    "pipeline/gapforge/storage/files.py": ["socket"],  # the host's name alone
+    "pipeline/gapforge/engine/processes.py": ["multiprocessing.connection"],  # waits for pipes to its own children
+    "pipeline/gapforge/release/publish.py": ["huggingface_hub"],  # gapforge publish
 }
 # Rules of ruff that are lifted, and why that is sound here.
 LIFTED = {
-    "pipeline/corpora/fetch.py": ["S310"],  # settings admit http and https only
-    "pipeline/evaluation/report.py": ["S704"] * 3,  # drawings of matplotlib, which escapes text; files of ours
-    "pipeline/release/card.py": ["S701"],  # Markdown, which escapes in ways of its own
-    "pipeline/release/report.py": ["S704"],  # JSON without a character that HTML knows
+    "pipeline/gapforge/corpora/inputs.py": ["S310"],  # settings admit http and https only
+    "pipeline/gapforge/report/page.py": ["S704"] * 3,  # drawings of matplotlib, which escapes text; files of ours
+    "pipeline/gapforge/release/card.py": ["S701"],  # Markdown, which escapes in ways of its own
+    "pipeline/gapforge/release/run_report.py": ["S704"],  # JSON without a character that HTML knows
 }
 
 
@@ -302,8 +302,8 @@ def test_rules_of_security_are_lifted_in_known_places_alone():
 # In a process of its own, so that every process below it is one of the cluster's.
 LISTENING = """
 import json, sys, psutil
-from pipeline.cluster import connected
-from pipeline.engine import Engine
+from gapforge.engine.cluster import connected
+from gapforge.engine import Engine
 
 if __name__ == "__main__":
     client = connected(Engine("dask", 1))

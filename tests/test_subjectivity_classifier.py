@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from pipeline.errors import ConfigError
-from pipeline.neural import load_pretrained
-from pipeline.subjectivity.classifier import class_number, classifier, train_classifier
-from pipeline.subjectivity.hooks import Threshold, ask, threshold_of
+from gapforge.errors import ConfigError
+from gapforge.nlp.neural import load_pretrained
+from gapforge.subjectivity.classifier import class_number, classifier, train_classifier
+from gapforge.subjectivity.hooks import Threshold, ask, threshold_of
 
 CUES = ["great", "sadly", "brilliant", "awful"]
 PLAIN = ["old", "later", "second", "large"]

@@ -7,15 +7,13 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-
-from pipeline.errors import ConfigError, InputError
-from pipeline.extraction.language import DEFAULT_MODEL
-from pipeline.records import SubjectiveProposal, SubjectiveSentence
-from pipeline.subjectivity.commands import example_of, lost_in, parted, settings_from, subjective
-from pipeline.subjectivity.hooks import Threshold
-from pipeline.subjectivity.scoredfiles import read_scored
-from pipeline.subjectivity.settings import SubjectivitySettings
-from pipeline.tsv import Row, read_rows, write_counter_gap, write_gap
+from gapforge.errors import ConfigError, InputError
+from gapforge.nlp.reading import DEFAULT_MODEL
+from gapforge.records import SubjectiveProposal, SubjectiveSentence
+from gapforge.storage.tsv import Row, read_rows, write_counter_gap, write_gap
+from gapforge.subjectivity.commands import example_of, lost_in, parted, settings_from, subjective
+from gapforge.subjectivity.decisions import read_scored
+from gapforge.subjectivity.hooks import SubjectivitySettings, Threshold
 
 pytestmark = pytest.mark.slow
 
@@ -35,8 +33,8 @@ DIED = (
 MANY = "the old road to the town and " * 800  # 5,600 words without a full stop
 STOPS = "Then the rain fell upon the roofs of the town. " * 520
 PLUGINS = """
-from pipeline.records import Span, SubjectiveEdit
-from pipeline.subjectivity.hooks import passes
+from gapforge.records import Span, SubjectiveEdit
+from gapforge.subjectivity.hooks import passes
 
 def very(sentences, protected, seed, attempts):
     return [[[SubjectiveEdit(Span(0, 0), "Oh, ", "oh", "own")]] for _ in sentences]

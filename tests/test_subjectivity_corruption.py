@@ -3,10 +3,9 @@
 from collections import Counter
 
 import pytest
+from gapforge.subjectivity.corruption import WORD, auc, swap_words
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.subjectivity.corruption import WORD, auc, swap_words
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,11 @@ import random
 from collections import Counter
 
 import pytest
+from gapforge.records import Span, SubjectiveEdit, SubjectiveProposal, fields_of
+from gapforge.subjectivity.decisions import decide, judge
+from gapforge.subjectivity.hooks import Threshold, Thresholds
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from pipeline.records import Span, SubjectiveEdit, SubjectiveProposal, fields_of
-from pipeline.subjectivity.decisions import decide, judge
-from pipeline.subjectivity.hooks import Threshold
-from pipeline.subjectivity.settings import Thresholds
 
 THRESHOLDS = Thresholds(
     *(Threshold(0.5), Threshold(0.1), Threshold(0.9), Threshold(0.8, "paper"), Threshold(1.0, "paper")),

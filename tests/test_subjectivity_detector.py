@@ -4,10 +4,7 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from pipeline.subjectivity.detector import (
+from gapforge.subjectivity.detector import (
     Regression,
     feature_names,
     features_in,
@@ -18,7 +15,9 @@ from pipeline.subjectivity.detector import (
     load_regression,
     logistic,
 )
-from pipeline.subjectivity.hooks import Threshold, threshold_of
+from gapforge.subjectivity.hooks import Threshold, threshold_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 PLAIN = "She was born in Paris and moved to London in the spring."
 

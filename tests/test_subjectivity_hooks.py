@@ -3,13 +3,13 @@
 import dataclasses
 
 import pytest
-
-from pipeline.errors import ConfigError
-from pipeline.records import Span, SubjectiveEdit
-from pipeline.subjectivity.decisions import decide
-from pipeline.subjectivity.hooks import (
+from gapforge.errors import ConfigError
+from gapforge.records import Span, SubjectiveEdit
+from gapforge.subjectivity.decisions import decide
+from gapforge.subjectivity.hooks import (
     HOOKS,
     ROLES,
+    SubjectivitySettings,
     Threshold,
     ask,
     check_hook,
@@ -21,13 +21,13 @@ from pipeline.subjectivity.hooks import (
     scores,
     takes,
     threshold_of,
+    thresholds_of,
 )
-from pipeline.subjectivity.proposals import Passage, score_passages
-from pipeline.subjectivity.settings import SubjectivitySettings, thresholds_of
+from gapforge.subjectivity.proposals import Passage, score_passages
 
 PLUGINS = """
-from pipeline.records import Span, SubjectiveEdit
-from pipeline.subjectivity.hooks import passes
+from gapforge.records import Span, SubjectiveEdit
+from gapforge.subjectivity.hooks import passes
 
 @passes(0.25, "calibrated on ten sentences")
 def capitals(sentences, *, most: int = 100, spacy_model="none"):
@@ -127,8 +127,8 @@ def test_every_built_in_one_is_there(role, name):
         ),
         (
             "detector",
-            "pipeline.subjectivity.hooks:ROLES",
-            "cannot use 'pipeline.subjectivity.hooks:ROLES': it is a tuple, not a function",
+            "gapforge.subjectivity.hooks:ROLES",
+            "cannot use 'gapforge.subjectivity.hooks:ROLES': it is a tuple, not a function",
         ),
     ],
 )  # fmt: skip

@@ -3,13 +3,12 @@
 import dataclasses
 
 import pytest
-
-from pipeline.records import LabelledExample, Span
-from pipeline.subjectivity.content import gleu, invariants
-from pipeline.subjectivity.detector import lexicon
-from pipeline.subjectivity.grammar import grammar
-from pipeline.subjectivity.proposals import Passage, passage_of, score_passages, sentences_of, within
-from pipeline.subjectivity.settings import SubjectivitySettings
+from gapforge.records import LabelledExample, Span
+from gapforge.subjectivity.content import gleu, invariants
+from gapforge.subjectivity.detector import lexicon
+from gapforge.subjectivity.fluency import grammar
+from gapforge.subjectivity.hooks import SubjectivitySettings
+from gapforge.subjectivity.proposals import Passage, passage_of, score_passages, sentences_of, within
 
 TEXT = "Ann Lee died in Paris in 1990. She was a writer. Bo said: ``He won a match. She left'' and slept."
 NAMES = (Span(31, 34), Span(0, 7), Span(49, 51))

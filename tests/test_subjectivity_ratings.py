@@ -7,12 +7,9 @@ from itertools import pairwise
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from pipeline.errors import ConfigError, InputError
-from pipeline.records import Span, SubjectiveSentence
-from pipeline.subjectivity.ratings import (
+from gapforge.errors import ConfigError, InputError
+from gapforge.records import Span, SubjectiveSentence
+from gapforge.subjectivity.ratings import (
     FORMS,
     PAPER,
     SIZE,
@@ -26,6 +23,8 @@ from pipeline.subjectivity.ratings import (
     interval_alpha,
     table,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 
 def make_sentence(id, number=0, sentence=None, proposal="", kept=True):

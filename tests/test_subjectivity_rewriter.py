@@ -3,15 +3,14 @@
 import sys
 
 import pytest
+from gapforge.edits import Edit, Rewriting
+from gapforge.errors import ConfigError
+from gapforge.nlp.neural import load_pretrained
+from gapforge.records import Span, SubjectiveEdit
+from gapforge.subjectivity.hooks import ask, proposals_for
+from gapforge.subjectivity.rewriter import differences, phrase_of, proposals, seq2seq
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.edits import Edit, Rewriting
-from pipeline.errors import ConfigError
-from pipeline.neural import load_pretrained
-from pipeline.records import Span, SubjectiveEdit
-from pipeline.subjectivity.hooks import ask, proposals_for
-from pipeline.subjectivity.rewriter import differences, phrase_of, proposals, seq2seq
 
 
 def spans_of(text: str, *words: str) -> list[Span]:

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from pipeline.errors import InputError
-from pipeline.records import GrammarCount
-from pipeline.subjectivity import training
-from pipeline.subjectivity.detector import COEFFICIENTS
-from pipeline.subjectivity.training import cross_validate, fit, main, measured, read_pairs
-from pipeline.tables import read_records
+from gapforge.errors import InputError
+from gapforge.records import GrammarCount
+from gapforge.storage.tables import read_records
+from gapforge.subjectivity import training
+from gapforge.subjectivity.detector import COEFFICIENTS
+from gapforge.subjectivity.training import cross_validate, fit, main, measured, read_pairs
 
 PAIRS = Path(__file__).parents[2] / "shared" / "reference" / "subjectivity"
 

@@ -3,12 +3,9 @@
 import random
 
 import pytest
-
-from pipeline.edits import Edit, Rewriting
-from pipeline.records import Span, SubjectiveEdit
-from pipeline.subjectivity.phrases import load_phrases
-from pipeline.subjectivity.slots import Slot
-from pipeline.subjectivity.transfer import as_edits, by_lot, in_turns, rules
+from gapforge.edits import Edit, Rewriting
+from gapforge.records import Span, SubjectiveEdit
+from gapforge.subjectivity.transfer import Slot, as_edits, by_lot, in_turns, load_phrases, rules
 
 SENTENCES = [
     "She died in Paris in 1990.",

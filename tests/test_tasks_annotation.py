@@ -10,14 +10,13 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-
-from pipeline.annotation.questions import KNOWN, question_of, read_known
-from pipeline.errors import ConfigError, StageError
-from pipeline.jsonl import json_line
-from pipeline.parts import read_manifest, read_notes, read_parts
-from pipeline.records import Candidate, Judgement, LabelledExample, LabelledInstance, QuadrupleInstance, Reject
-from pipeline.tables import read_records
-from tasks.runs import build, plan
+from gapforge.annotation.questions import KNOWN, question_of, read_known
+from gapforge.engine.parts import read_manifest, read_notes, read_parts
+from gapforge.errors import ConfigError, StageError
+from gapforge.records import Candidate, Judgement, LabelledExample, LabelledInstance, QuadrupleInstance, Reject
+from gapforge.storage.files import json_line
+from gapforge.storage.tables import read_records
+from gapforge_tasks.runs import build, plan
 
 pytestmark = pytest.mark.slow
 

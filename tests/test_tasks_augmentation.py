@@ -5,11 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-
-from pipeline.conll import read_documents
-from pipeline.errors import ConfigError, StageError
-from pipeline.parts import read_manifest, read_notes
-from tasks.runs import build, plan
+from gapforge.engine.parts import read_manifest, read_notes
+from gapforge.errors import ConfigError, StageError
+from gapforge.storage.conll import read_documents
+from gapforge_tasks.runs import build, plan
 
 pytestmark = pytest.mark.slow
 

@@ -103,7 +103,7 @@ def test_bad_usage_is_code_2(gapforge, workplace, arguments):
 
 
 def test_a_second_run_is_told_who_holds_the_lock(gapforge, workplace):
-    hold = "import sys; from pathlib import Path; from pipeline.lock import run_lock\n"
+    hold = "import sys; from pathlib import Path; from gapforge.storage.files import run_lock\n"
     hold += "with run_lock(Path('output/tiny')): print(flush=True); sys.stdin.read()"
     with subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         holder.stdout.readline()

@@ -6,17 +6,16 @@ from pathlib import Path
 
 import luigi
 import pytest
-
-from pipeline.corpora.documents import held_still, plan_shards, read_shard
-from pipeline.corpora.source import Catalog, Columns, CorpusSettings, Input
-from pipeline.errors import InputError, LockedError
-from pipeline.jsonl import json_line
-from pipeline.parts import read_manifest, read_parts
-from pipeline.records import Document
-from tasks.base import Stage
-from tasks.corpora import Corpora, Documents
-from tasks.runs import build as build_all
-from tasks.runs import plan
+from gapforge.corpora.documents import held_still, plan_shards, read_shard
+from gapforge.corpora.source import Catalog, Columns, CorpusSettings, Input
+from gapforge.engine.parts import read_manifest, read_parts
+from gapforge.errors import InputError, LockedError
+from gapforge.records import Document
+from gapforge.storage.files import json_line
+from gapforge_tasks.base import Stage
+from gapforge_tasks.graph import Corpora, Documents
+from gapforge_tasks.runs import build as build_all
+from gapforge_tasks.runs import plan
 
 pytestmark = pytest.mark.slow
 
@@ -160,7 +159,7 @@ def test_a_run_killed_while_it_finishes_makes_no_part_again(task, workplace, mon
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("tasks.base.finish", killed)
+        patch.setattr("gapforge_tasks.base.finish", killed)
         task.run()
     (working,) = (workplace / "output" / "tiny").glob(".Documents-texts.*")
     made = {path.name: path.stat().st_mtime_ns for path in working.glob("part-*")}

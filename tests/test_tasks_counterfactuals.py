@@ -6,14 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from pipeline.errors import ConfigError
-from pipeline.extraction.pronouns import GENDERS
-from pipeline.jsonl import json_line
-from pipeline.parts import read_manifest, read_parts
-from pipeline.records import OTHER, Biography, QuadrupleInstance, Reject
-from pipeline.tables import read_records
-from tasks.runs import build, plan
+from gapforge.engine.parts import read_manifest, read_parts
+from gapforge.errors import ConfigError
+from gapforge.groups import GENDERS
+from gapforge.records import OTHER, Biography, QuadrupleInstance, Reject
+from gapforge.storage.files import json_line
+from gapforge.storage.tables import read_records
+from gapforge_tasks.runs import build, plan
 
 pytestmark = pytest.mark.slow
 
@@ -284,8 +283,8 @@ def test_a_hook_of_the_users_own_is_called_and_its_source_counts(built, change, 
             "cannot load 'nowhere.to_be:found': No module named 'nowhere'; install the package, or mend it",
         ),
         (
-            'real_people = "pipeline.counterfactuals.commonsense:TITLE_NOTE"',
-            "cannot use 'pipeline.counterfactuals.commonsense:TITLE_NOTE': it is a Pattern, not a function",
+            'real_people = "gapforge.counterfactuals.realworld:TITLE_NOTE"',
+            "cannot use 'gapforge.counterfactuals.realworld:TITLE_NOTE': it is a Pattern, not a function",
         ),
         ('knwon = ["Ida"]', "tales.toml: [quadruples] has no setting 'knwon'; did you mean 'known'?"),
     ],

@@ -5,13 +5,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
-from pipeline.errors import ConfigError
-from pipeline.evaluation.gold import read_release
-from pipeline.jsonl import json_line
-from pipeline.parts import read_manifest, read_notes, read_parts
-from pipeline.records import LabelledExample, Resolution, Score, Weight
-from tasks.runs import build, plan
+from gapforge.engine.parts import read_manifest, read_notes, read_parts
+from gapforge.errors import ConfigError
+from gapforge.evaluation.gold import read_release
+from gapforge.records import LabelledExample, Resolution, Score, Weight
+from gapforge.storage.files import json_line
+from gapforge_tasks.runs import build, plan
 
 pytestmark = pytest.mark.slow
 

@@ -10,13 +10,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-
-from pipeline.errors import ConfigError, StageError
-from pipeline.jsonl import json_line
-from pipeline.parts import read_manifest, read_notes, read_parts
-from pipeline.records import Candidate, CounterGapCandidate, Reject
-from pipeline.tables import read_records
-from tasks.runs import build, plan
+from gapforge.engine.parts import read_manifest, read_notes, read_parts
+from gapforge.errors import ConfigError, StageError
+from gapforge.records import Candidate, CounterGapCandidate, Reject
+from gapforge.storage.files import json_line
+from gapforge.storage.tables import read_records
+from gapforge_tasks.runs import build, plan
 
 pytestmark = pytest.mark.slow
 

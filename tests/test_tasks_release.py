@@ -13,18 +13,17 @@ from pathlib import Path
 
 import pytest
 from clusters import cluster
+from gapforge.config import read_config
+from gapforge.engine.parts import read_manifest
+from gapforge.errors import ConfigError, StageError
+from gapforge.records import Score
+from gapforge.release.layout import logical_hashes, read_tables
+from gapforge.release.verify import verify
+from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
+from gapforge.storage.tables import read_records, split_files
+from gapforge.storage.tsv import read_rows
+from gapforge_tasks.runs import build, plan
 from waiting import until
-
-from pipeline.config import read_config
-from pipeline.errors import ConfigError, StageError
-from pipeline.parts import read_manifest
-from pipeline.records import Score
-from pipeline.release.layout import logical_hashes, read_tables
-from pipeline.release.verify import verify
-from pipeline.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
-from pipeline.tables import read_records, split_files
-from pipeline.tsv import read_rows
-from tasks.runs import build, plan
 
 pytestmark = pytest.mark.slow
 

@@ -5,12 +5,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
-from pipeline.edits import Edit, Rewriting
-from pipeline.errors import ConfigError
-from pipeline.jsonl import json_line
-from pipeline.parts import read_manifest, read_notes, read_parts
-from pipeline.records import (
+from gapforge.edits import Edit, Rewriting
+from gapforge.engine.parts import read_manifest, read_notes, read_parts
+from gapforge.errors import ConfigError
+from gapforge.records import (
     GrammarCount,
     LabelledExample,
     Span,
@@ -18,7 +16,8 @@ from pipeline.records import (
     SubjectiveProposal,
     SubjectiveSentence,
 )
-from tasks.runs import build, plan
+from gapforge.storage.files import json_line
+from gapforge_tasks.runs import build, plan
 
 pytestmark = pytest.mark.slow
 
@@ -145,7 +144,7 @@ def test_the_number_of_shards_changes_no_decision(configure):
 
 def test_a_fluency_that_counts_nothing_needs_no_grammar(configure, monkeypatch, tmp_path):
     (tmp_path / "fluent.py").write_text(
-        "from pipeline.subjectivity.hooks import passes\n\n\n"
+        "from gapforge.subjectivity.hooks import passes\n\n\n"
         '@passes(1.0, "chosen")\ndef flat(sentences):\n    return [1.0 for _ in sentences]\n',
         "utf-8",
     )

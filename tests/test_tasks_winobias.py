@@ -6,20 +6,24 @@ import shutil
 from pathlib import Path
 
 import pytest
-
-from pipeline.errors import ConfigError, InputError
-from pipeline.evaluation.commands import evaluate, resolve_file
-from pipeline.parts import read_manifest, read_notes, read_parts
-from pipeline.records import Resolution, Score, WinoBiasSentence
-from pipeline.release.layout import read_tables, write_sums, write_tables
-from pipeline.release.verify import verify
-from pipeline.winobias.expansion import expand
-from pipeline.winobias.occupations import Occupation, read_occupations
-from pipeline.winobias.published import read_sentences
-from pipeline.winobias.scenes import read_scenes
-from pipeline.winobias.stages import WinoBiasSettings, embedded_identity, read_resources
-from tasks.runs import build, plan
-from tasks.winobias import wants_winobias
+from gapforge.engine.parts import read_manifest, read_notes, read_parts
+from gapforge.errors import ConfigError, InputError
+from gapforge.evaluation.commands import evaluate, resolve_file
+from gapforge.records import Resolution, Score, WinoBiasSentence
+from gapforge.release.layout import read_tables, write_sums, write_tables
+from gapforge.release.verify import verify
+from gapforge.winobias.published import read_sentences
+from gapforge.winobias.templates import (
+    Occupation,
+    WinoBiasSettings,
+    expand,
+    occupations_identity,
+    read_occupations,
+    read_resources,
+    read_scenes,
+)
+from gapforge_tasks.graph import wants_winobias
+from gapforge_tasks.runs import build, plan
 
 pytestmark = pytest.mark.slow
 
@@ -293,12 +297,12 @@ def test_own_files_are_found_from_the_config_and_not_from_the_folder_of_the_run(
 
 
 def test_embedded_files_are_part_of_the_identity():
-    both = embedded_identity(WinoBiasSettings(include=True))
+    both = occupations_identity(WinoBiasSettings(include=True))
     assert [it.split(" ")[0] for it in both.split(", ")] == ["occupations", "scenes"]
     assert {len(it.split(" ")[1]) for it in both.split(", ")} == {16}
-    assert embedded_identity(WinoBiasSettings(include=True, scenes="own.toml")) == both.partition(", ")[0]
-    assert embedded_identity(WinoBiasSettings(include=True, occupations="own.toml")) == both.partition(", ")[2]
-    assert embedded_identity(WinoBiasSettings(True, "own.toml", "own.toml")) == ""
+    assert occupations_identity(WinoBiasSettings(include=True, scenes="own.toml")) == both.partition(", ")[0]
+    assert occupations_identity(WinoBiasSettings(include=True, occupations="own.toml")) == both.partition(", ")[2]
+    assert occupations_identity(WinoBiasSettings(True, "own.toml", "own.toml")) == ""
 
 
 @pytest.mark.parametrize(

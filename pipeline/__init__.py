@@ -1,1 +1,0 @@
-"""The logic of gapforge: pure functions over typed records, free of Luigi."""

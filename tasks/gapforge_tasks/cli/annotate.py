@@ -1,0 +1,92 @@
+"""`gapforge annotate`: examples to annotators, and their answers back."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from gapforge.errors import ConfigError
+
+from gapforge_tasks.cli.console import AsJson, counted, reported, say
+
+annotation = typer.Typer(no_args_is_help=True, help="Put examples to annotators, and take their answers back.")
+
+
+@annotation.command("export")
+@reported
+def annotate_export(
+    source: Annotated[
+        Path,
+        typer.Argument(help="The folder of a stage, such as GapExamples; candidates (.parquet, .jsonl); rows (.tsv)."),
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="A new folder.")],
+    format: Annotated[str, typer.Option(help="label-studio, mturk or html (pages opened from disk).")] = "label-studio",
+    mode: Annotated[
+        str, typer.Option(help="labels (GAP's five), highlight (names in the text), or auto: by the kind of source.")
+    ] = "auto",
+    known: Annotated[
+        Path | None,
+        typer.Option(help="Questions of known answer, in the columns of GAP; default: embedded ones."),
+    ] = None,
+    no_known: Annotated[bool, typer.Option("--no-known", help="Mix in no questions of known answer.")] = False,
+    annotators: Annotated[int, typer.Option(help="Annotators for each question.")] = 3,
+    batch_size: Annotated[int, typer.Option(min=0, help="Questions in a batch; 0: 10, and 500 for Label Studio.")] = 0,
+    title: Annotated[str, typer.Option(help="The title of the Label Studio project.")] = "gapforge",
+    seed: Annotated[int, typer.Option(help="Of the random order.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Write questions for annotators: a Label Studio project, or pages for Mechanical Turk or a browser."""
+    from gapforge.annotation.export import ExportSettings, export
+    from gapforge.annotation.questions import KNOWN
+
+    if known and no_known:
+        raise ConfigError("--known and --no-known contradict each other; choose one")
+    settings = ExportSettings(format, mode, title, annotators, batch_size, seed)  # type: ignore[arg-type]
+    summary = export(source, output, None if no_known else known or KNOWN, settings)
+    if as_json:
+        say(json.dumps(summary, ensure_ascii=False))
+        return
+    batches = f"{summary['batches']:,} {'batch' if summary['batches'] == 1 else 'batches'}"
+    say(f"{counted(summary['questions'], 'question')} and {summary['known']:,} of known answer in {batches}: {output}")
+    say(f"keep {output / 'questions.jsonl'}: the import needs it, and annotators must not see it")
+
+
+@annotation.command("import")
+@reported
+def annotate_import(
+    files: Annotated[
+        list[Path], typer.Argument(help="Label Studio's JSON, Mechanical Turk's CSV, or our own .jsonl, .csv or .tsv.")
+    ],
+    questions: Annotated[Path, typer.Option(help="The folder that the export wrote, or its questions.jsonl.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Judgements: OUT.jsonl or OUT.parquet")],
+    rejects: Annotated[
+        Path | None, typer.Option(help="Write every answer that is refused, and why, to this .jsonl or .parquet file.")
+    ] = None,
+    consensus: Annotated[
+        Path | None,
+        typer.Option(help="Write what most said of each instance to this .jsonl or .parquet file."),
+    ] = None,
+    annotators: Annotated[int, typer.Option(help="Annotators for each question.")] = 3,
+    known_right: Annotated[
+        float, typer.Option(help="The share of known answers that an annotator must have right.")
+    ] = 0.8,
+    as_json: AsJson = False,
+) -> None:
+    """Take answers back: each becomes a judgement under a pseudonym, or a reject with its reason."""
+    from gapforge.annotation.commands import import_answers
+    from gapforge.annotation.consensus import Agreement, describe_agreement
+
+    summary = import_answers(files, questions, output, rejects, consensus, annotators, known_right)
+    if as_json:
+        say(json.dumps(summary, ensure_ascii=False))
+        return
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in summary["rejects"].items()) or "none"
+    say(f"{counted(summary['judgements'], 'judgement')} in {output}; refused: {reasons}")
+    for it in summary["annotators"]:
+        known = f"{it['right']} of {it['asked']} known answers right"
+        say(f"{it['pseudonym']}: {counted(it['judgements'], 'judgement')}, {known}{', removed' * it['removed']}")
+    for line in describe_agreement(Agreement(**summary["agreement"])):
+        say(line)
+    if summary["standard"] == "silver":
+        say("labels are silver: resolvers have voted, and no person has judged them")
+    say(f"consensus: {', '.join(f'{count:,} {label}' for label, count in summary['consensus'].items())}")
