@@ -123,6 +123,8 @@ def relocated(value: Any, places: Mapping[Path, Path], base: Path) -> Any:
         return partial(value.func, *map(again, value.args), **{name: again(it) for name, it in value.keywords.items()})
     if isinstance(value, (list, tuple)):
         return type(value)(map(again, value))
+    if isinstance(value, dict):
+        return {name: again(it) for name, it in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         changed = {}
         for field in dataclasses.fields(value):

