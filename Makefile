@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
-.PHONY: run test setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
+.PHONY: run test same setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -14,6 +14,10 @@ run: setup  ## Build the embedded sample (or CONFIG=...)
 test: setup  ## All tests
 	@unset PYTHONDONTWRITEBYTECODE; \
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+# It builds the sample and calls each command, with published data too where they are beside the project (--reference).
+same: setup  ## Whether all comes out as frozen in tests/tools/same.json (ARGS=--freeze, or ARGS="--only commands")
+	@unset PYTHONDONTWRITEBYTECODE; $(BIN)/python tests/tools/same.py $(ARGS)
 
 setup: $(VENV)/installed  ## Make .venv from the lock file; does nothing when it is up to date
 
