@@ -4,7 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
+<<<<<<< HEAD
 .PHONY: run test same setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
+=======
+.PHONY: run test setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine readings train-detector train-grammar clean
+>>>>>>> 1db4d1e (moved reader)
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -99,6 +103,9 @@ bench-augment: setup  ## WinoBias swapped, names matched, speed and memory of au
 
 bench-engine: setup  ## Two workers of a cluster beside one, and a run over 20 million words (ARGS="--reference FOLDER --words 0")
 	@$(BIN)/python tests/bench_engine.py $(ARGS)
+
+readings: setup  ## Sentences that the model reads while the sample is built, by stage
+	@$(BIN)/python tests/tools/readings.py $(ARGS)
 
 # What is in resources/subjectivity was made by these two; the data are not part of the project.
 REFERENCE ?= ../shared/reference

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 from gapforge.evaluation.gold import read_items
-from gapforge.nlp.reading import DEFAULT_MODEL
+from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
 from gapforge.records import Instance, Span, overlap
-from gapforge.systems import antecedents
 from gapforge.systems.antecedents import read_texts, study
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,20 +89,25 @@ def test_names(text, expected):
     assert [it.text for it in reading.people] == expected
 
 
-def test_a_text_is_parsed_once():
-    texts = ["Ann met a cat nobody knew.", "Bo met a dog nobody knew.", "Ann met a cat nobody knew."]
-    first = read_texts(texts, DEFAULT_MODEL)
-    assert first[0] is first[2]
-    again = read_texts(texts[1:], DEFAULT_MODEL)
-    assert [it is known for it, known in zip(again, first[1:], strict=True)] == [True, True]
+def test_texts_share_the_sentences_that_they_have_in_common():
+    texts = ["Ann met a cat nobody knew. She sang.", "Bo met a dog nobody knew. She sang."]
+    first, second = read_texts(texts, DEFAULT_MODEL)
+    assert first.sentences[1].doc is second.sentences[1].doc
+    assert (first.sentences[1].start, second.sentences[1].start) == (27, 26)
+    before = reader_of(DEFAULT_MODEL).readings
+    (again,) = read_texts(["She sang. Ann met a cat nobody knew."], DEFAULT_MODEL)
+    assert reader_of(DEFAULT_MODEL).readings == before
+    assert [(it.text, it.sentence, it.first) for it in again.people] == [("Ann", 1, 3)]
 
 
-def test_memory_has_an_end(monkeypatch):
-    monkeypatch.setattr(antecedents, "MEMORY", 30)
-    monkeypatch.setattr(antecedents, "_read", type(antecedents._read)())
-    texts = ["Ann met a cat here.", "Bo met a dog here."]
-    assert len(read_texts(texts, DEFAULT_MODEL)) == 2
-    assert [text for _, text in antecedents._read] == texts[1:]
+def test_a_sentence_that_comes_twice_has_two_places():
+    text = "Ann left. He saw Bo. Ann left."
+    (reading,) = read_texts([text], DEFAULT_MODEL)
+    assert [(it.text, it.span.start, it.sentence) for it in reading.people] == [
+        ("Ann", 0, 0),
+        ("Bo", 17, 1),
+        ("Ann", 21, 2),
+    ]
 
 
 @pytest.mark.parametrize(

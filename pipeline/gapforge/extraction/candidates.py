@@ -25,7 +25,11 @@ from gapforge.extraction.scan import (
     possible_counter_gap,
     possible_gap,
 )
+<<<<<<< HEAD
 from gapforge.nlp.reading import DEFAULT_MODEL, entities_in, parse
+=======
+from gapforge.nlp.reading import reader_of
+>>>>>>> 1db4d1e (moved reader)
 from gapforge.people.identity import Figure, is_doubtful, join_people
 from gapforge.people.lexicon import is_english, is_mostly, name_lexicon
 from gapforge.people.mentions import Mention, Reading, find_mentions, read_sentence
@@ -107,7 +111,7 @@ def read_names(outline: Outline, numbers: Iterable[int], model: str) -> dict[int
     """The names in these sentences; the model is asked about those that hold a capital at all."""
     numbers = list(numbers)
     asked = [number for number in numbers if outline.runs[number]]
-    entities = entities_in((outline.text_of(number) for number in asked), model)
+    entities = reader_of(model).entities(outline.text_of(number) for number in asked)
     found = {
         number: read_sentence(outline.runs[number], labels, outline.sentences[number].start)
         for number, labels in zip(asked, entities, strict=True)
@@ -258,7 +262,7 @@ def fit_patterns(source: Source, pronoun: Pronoun, figures: Iterable[Figure], st
 
 
 def stands_initial(sentence: str, start: int, model: str) -> bool:
-    return is_initial(parse(sentence, model), start)
+    return is_initial(reader_of(model).tree(sentence), start)
 
 
 def fault_in(outline: Outline, first: int, last: int) -> str:
