@@ -3,17 +3,17 @@
 import dataclasses
 import fcntl
 import os
-import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
+import luigi
 import pytest
+from commandline import call_as_process, call_in_process
 from gapforge.config import read_config
 from gapforge.records import Document, Section
-from gapforge_tasks.base import known_identity
+from gapforge_tasks.base import known_identity, remembered_checksums
 from gapforge_tasks.runs import build, plan
 
 ROOT = Path(__file__).parents[1]
@@ -23,8 +23,6 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS_ONLY = "[candidates]\ngap = []\ncounter_gap = []\n"
 TINY = f'{DOCUMENTS_ONLY}[corpora.texts]\ninputs = [{{ path = "raw" }}]\nshards = 2\n'
 
-
-PROGRESS = re.compile(r"^[\w-]+: \d+ of \d+ \w+, [\d,]+ \w+, [\d,]+ a second\n", re.MULTILINE)
 
 # Modules that have all of GAP parsed, which takes a minute, and is remembered within a process.
 PARSING = {f"tests/test_systems_{name}.py" for name in ("antecedents", "ranker", "cues")}
@@ -62,9 +60,11 @@ def pytest_collection_modifyitems(config, items):
 
 
 def forget() -> None:
-    """What a run reads once: its config and the state of its inputs. Each test is a run of its own, or several."""
+    """What a process reads or is told once: config, state of inputs, checksums on disk, number of workers."""
     read_config.cache_clear()
     known_identity.cache_clear()
+    remembered_checksums.cache_clear()
+    luigi.configuration.get_config().remove_section("Machine")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -157,16 +157,24 @@ def workplace(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def gapforge() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run the real command in a process of its own; what it says to standard error is without lines of progress.
+def gapforge() -> Callable[..., CompletedProcess[str]]:
+    """Call the command line in this process: `gapforge("run", "tiny.toml", input="...", cwd=folder)`.
 
-    Those come where a step takes more than a few seconds, as each does on a busy machine.
+    What a test sets in the environment counts where the command reads it when it needs it. What is read when Python
+    starts, or when a library is loaded, needs `gapforge_process`.
     """
-    command = Path(sys.executable).parent / "gapforge"
 
-    def call(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
-        done.stderr = PROGRESS.sub("", done.stderr)
-        return done
+    def call(*arguments: object, **options) -> CompletedProcess[str]:
+        return call_in_process(list(map(str, arguments)), forget, **options)
+
+    return call
+
+
+@pytest.fixture
+def gapforge_process() -> Callable[..., CompletedProcess[str]]:
+    """Call the installed command, for what is about processes; it takes the options of `subprocess.run`."""
+
+    def call(*arguments: object, **options) -> CompletedProcess[str]:
+        return call_as_process(list(map(str, arguments)), **options)
 
     return call

@@ -7,8 +7,6 @@ import zipfile
 
 import pytest
 
-pytestmark = pytest.mark.slow
-
 HEAD = b'<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/"><siteinfo><base>https://w.example/wiki/X</base></siteinfo>'
 PAGE = b"<page><title>Ann</title><ns>0</ns><id>%d</id><revision><id>1</id><text>%s</text></revision></page>"
 DUMP = HEAD + b"".join(PAGE % (n, b"Ann met Bo in the town. " * 200) for n in range(1, 40)) + b"</mediawiki>"
@@ -182,6 +180,7 @@ def test_a_page_too_large_for_any_wiki_is_left_out_without_being_asked(gapforge,
     assert json.loads(result.stdout) == {"documents": 1, "rejects": {"too large": 1}, "output": "out.jsonl"}
 
 
+@pytest.mark.slow
 def test_a_config_says_what_is_too_large(gapforge, tmp_path):
     (tmp_path / "a.txt").write_text(LARGE)
     (tmp_path / "b.txt").write_text("Bo left.")

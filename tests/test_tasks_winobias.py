@@ -161,8 +161,8 @@ def test_a_second_run_does_nothing(built, gapforge, monkeypatch):
     assert stale() == []
 
 
-def test_the_release_is_sound(built, gapforge):
-    found = gapforge("verify", RELEASE, cwd=built)
+def test_the_release_is_sound(built, gapforge_process):
+    found = gapforge_process("verify", RELEASE, cwd=built)
     assert (found.returncode, found.stderr) == (0, "")
     rows, files = len(sentences_of(built)), len([it for it in (built / RELEASE).rglob("*") if it.is_file()])
     # The manifest of the stage is no part of a release.
