@@ -357,7 +357,7 @@ def peak(path):
     return count, memory
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("suffix", [".xml", ".xml.bz2"])
 def test_memory_does_not_grow_with_the_dump(tmp_path, suffix):
     body = "".join(page(number, f"T {number}", f"Words of {number}. " * 2000) for number in range(40))

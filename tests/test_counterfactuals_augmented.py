@@ -464,7 +464,7 @@ def winobias():
     return files
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 @pytest.mark.parametrize("method", METHODS)
 def test_winobias_in_columns(winobias, method, tmp_path):
     for source in winobias:

@@ -344,7 +344,11 @@ def test_both_names_of_gap_are_found(gap_development):
     assert gap_development.both / gap_development.rows >= bench.GAP_BOTH
 
 
+<<<<<<< HEAD
 @pytest.mark.slow
+=======
+@pytest.mark.corpus
+>>>>>>> fbc53b4 (moved tiers)
 def test_triples_of_counter_gap_are_found():
     found = bench.measure_recall(bench.read_published(published(bench.COUNTER_GAP)), "counter-gap")
     print(found)
@@ -352,7 +356,11 @@ def test_triples_of_counter_gap_are_found():
     assert found.triples / found.rows >= bench.COUNTER_GAP_RECALL
 
 
+<<<<<<< HEAD
 @pytest.mark.slow
+=======
+@pytest.mark.corpus
+>>>>>>> fbc53b4 (moved tiers)
 def test_people_in_fiction_are_found():
     people = bench.measure_people(published(bench.FICTION))
     print(people)

@@ -496,9 +496,14 @@ def test_sheets_that_are_refused(place, paths, error, message):
 # ---- the command line
 
 
+<<<<<<< HEAD
 @pytest.mark.slow
 def test_export_and_import_by_the_command_line(gapforge, gapforge_process, place):
     result = gapforge_process("rate", "export", "run", "-o", "out", "--size", "4")
+=======
+def test_export_and_import_by_the_command_line(gapforge, place):
+    result = gapforge("rate", "export", "run", "-o", "out", "--size", "4")
+>>>>>>> fbc53b4 (moved tiers)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == (
         "4 sentences, 2 original and 2 transferred: out\n"
@@ -543,7 +548,6 @@ def test_export_and_import_by_the_command_line(gapforge, gapforge_process, place
     assert (summary["raters"], summary["missing"]) == ([{"fluency": 3, "subjectivity": 3}], 2)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

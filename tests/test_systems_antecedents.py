@@ -1,16 +1,17 @@
 """Candidate antecedents: names found in small texts, their places, and how many names of GAP are among them."""
 
-from pathlib import Path
-
 import pytest
+<<<<<<< HEAD
 from gapforge.evaluation.gold import read_items
 from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
+=======
+from gapforge.nlp.reading import DEFAULT_MODEL
+>>>>>>> fbc53b4 (moved tiers)
 from gapforge.records import Instance, Span, overlap
 from gapforge.systems.antecedents import read_texts, study
-from hypothesis import given, settings
+from gaprows import all_rows, some_rows
+from hypothesis import given
 from hypothesis import strategies as st
-
-GAP = Path(__file__).parents[2] / "shared" / "reference" / "gap"
 
 TEXT = "Mary Smith met Dr. John Brown in Paris. Then Brown's wife left, and she saw Mary."
 
@@ -118,7 +119,6 @@ def test_no_word_at_the_pronouns_place(text, pronoun):
     assert studied(Instance("1", text, pronoun, Span(0, 1), Span(0, 1))) is None
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from([*"Ab *.,'\"\n\t\x00é—\ud800\udc00😀", "Ann ", "he ", "Mr. ", "Bob's "]), max_size=25),
     st.lists(st.integers(0, 60), min_size=6, max_size=6),
@@ -133,17 +133,23 @@ def test_whatever_the_text(pieces, places):
             assert it.first <= it.last
 
 
-# Of the test part `make bench-resolvers` tells.
-@pytest.mark.slow
-def test_nineteen_of_twenty_names_of_gap_are_candidates():
-    path = GAP / "gap-development.tsv"
-    if not path.is_file():
-        pytest.skip(f"{path} is not here: published data are no part of the repository")
-    instances = [item.instance for item in read_items(path, "gap")]
-    found = [
+def found_names(items):
+    """For each name of the rows, whether it is among the candidates."""
+    return [
         any(overlap(name, it.span) for it in case.candidates)
-        for case in study(instances, False, DEFAULT_MODEL)
+        for case in study([item.instance for item in items], False, DEFAULT_MODEL)
         for name in (case.instance.name_a, case.instance.name_b)
     ]
+
+
+def test_names_of_some_rows_are_candidates():
+    found = found_names(some_rows("development"))
+    assert (sum(found), len(found)) == (190, 200)
+
+
+# Of the test part `make bench-resolvers` tells.
+@pytest.mark.corpus
+def test_nineteen_of_twenty_names_of_gap_are_candidates():
+    found = found_names(all_rows("development"))
     assert len(found) == 4000
     assert sum(found) / len(found) > 0.945

@@ -56,7 +56,11 @@ def test_status_tells_what_is_missing_stale_and_done(gapforge, workplace):
     assert state() == ("stale", "raw: no such file or folder; mend the path", 3)
 
 
+<<<<<<< HEAD
 @pytest.mark.slow
+=======
+@pytest.mark.process
+>>>>>>> fbc53b4 (moved tiers)
 def test_the_number_of_workers_changes_no_byte(gapforge, workplace):
     bytes_of = {}
     for workers in (1, 2):
@@ -116,7 +120,11 @@ def test_a_second_run_is_told_who_holds_the_lock(gapforge, workplace):
         holder.stdin.close()
 
 
+<<<<<<< HEAD
 @pytest.mark.slow
+=======
+@pytest.mark.process
+>>>>>>> fbc53b4 (moved tiers)
 @pytest.mark.parametrize(
     ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 )
@@ -142,7 +150,11 @@ def test_an_interrupted_run_ends_cleanly_and_goes_on(gapforge, workplace, docume
     assert gapforge("run", "long.toml").returncode == 0
 
 
+<<<<<<< HEAD
 @pytest.mark.slow
+=======
+@pytest.mark.process
+>>>>>>> fbc53b4 (moved tiers)
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_luigi_runs_the_same_stages(workplace, workers):
     config = (workplace / "tiny.toml").read_text("utf-8").replace("shards = 2", "shards = 1")

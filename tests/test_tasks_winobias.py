@@ -25,8 +25,6 @@ from gapforge.winobias.templates import (
 from gapforge_tasks.graph import wants_winobias
 from gapforge_tasks.runs import build, plan
 
-pytestmark = pytest.mark.slow
-
 CONFIG = Path("wino.toml")
 OUTPUT = Path("output/wino")
 RELEASE = OUTPUT / "release"
