@@ -4,15 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
 
-<<<<<<< HEAD
-<<<<<<< HEAD
-.PHONY: run test same setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
-=======
-.PHONY: run test setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine readings train-detector train-grammar clean
->>>>>>> 1db4d1e (moved reader)
-=======
-.PHONY: run test test-all slow setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
->>>>>>> fbc53b4 (moved tiers)
+.PHONY: run test test-all slow same readings setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -22,11 +14,6 @@ run: setup  ## Build the embedded sample (or CONFIG=...)
 PYTEST = unset PYTHONDONTWRITEBYTECODE; \
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-<<<<<<< HEAD
-# It builds the sample and calls each command, with published data too where they are beside the project (--reference).
-same: setup  ## Whether all comes out as frozen in tests/tools/same.json (ARGS=--freeze, or ARGS="--only commands")
-	@unset PYTHONDONTWRITEBYTECODE; $(BIN)/python tests/tools/same.py $(ARGS)
-=======
 test: setup  ## The default tier of the tests, in some minutes
 	@$(PYTEST)
 
@@ -35,7 +22,10 @@ test-all: setup  ## All tests: the default tier, and the tiers corpus, process, 
 
 slow: setup  ## All tests, then the costliest ones; writes the CPU seconds of each module to tests/durations.tsv
 	@$(PYTEST) --all --cpu-seconds
->>>>>>> fbc53b4 (moved tiers)
+
+# It builds the sample and calls each command, with published data too where they are beside the project (--reference).
+same: setup  ## Whether all comes out as frozen in tests/tools/same.json (ARGS=--freeze, or ARGS="--only commands")
+	@unset PYTHONDONTWRITEBYTECODE; $(BIN)/python tests/tools/same.py $(ARGS)
 
 setup: $(VENV)/installed  ## Make .venv from the lock file; does nothing when it is up to date
 

@@ -180,7 +180,6 @@ def test_a_page_too_large_for_any_wiki_is_left_out_without_being_asked(gapforge,
     assert json.loads(result.stdout) == {"documents": 1, "rejects": {"too large": 1}, "output": "out.jsonl"}
 
 
-@pytest.mark.slow
 def test_a_config_says_what_is_too_large(gapforge, tmp_path):
     (tmp_path / "a.txt").write_text(LARGE)
     (tmp_path / "b.txt").write_text("Bo left.")

@@ -22,7 +22,6 @@ CALLS = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
 def test_a_call_in_process_says_what_the_command_says(gapforge, gapforge_process, workplace, arguments):
     here, there = gapforge(*arguments), gapforge_process(*arguments)

@@ -374,7 +374,6 @@ def test_memory_does_not_grow_with_the_dump(tmp_path, suffix):
     assert large < 1.1 * small
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not SAMPLE.exists(), reason=f"{SAMPLE.name} is not at hand")
 def test_the_real_sample_is_read_clean():
     records = read(SAMPLE)

@@ -50,7 +50,6 @@ def test_augment_for_people_and_for_programs(gapforge, place):
     assert (place / "out.conll").read_bytes().startswith(SAMPLE.read_bytes())
 
 
-@pytest.mark.slow
 def test_anonymised_originals(gapforge_process, place):
     result = gapforge_process(
         "augment", "--method", "a-cda", "sample.conll", "-o", "out.conll", "--anonymise-originals"
@@ -72,7 +71,6 @@ def test_anonymised_originals(gapforge_process, place):
     assert [name for name in ("Maria", "Lopez", "Daniel", "Reed", "Helen", "Holt", "Clara") if name in text] == []
 
 
-@pytest.mark.slow
 def test_name_pairs_are_what_n_cda_exchanges(gapforge, gapforge_process, place):
     """All that needs the table of names, which takes long where it was never made."""
     pairs = name_table()
@@ -104,7 +102,6 @@ def test_name_pairs_are_what_n_cda_exchanges(gapforge, gapforge_process, place):
     assert speakers == {"-", "Maria_Lopez", f"{partner['Maria']}_Lopez"}
 
 
-@pytest.mark.slow
 def test_balance_for_people_and_for_programs(gapforge, gapforge_process, place):
     result = gapforge_process("balance", "counts.txt", "-o", "out.txt")
     assert (result.returncode, result.stderr) == (0, "")

@@ -164,7 +164,6 @@ def test_counterfactual_reads_gap_files(gapforge, rows):
     assert {it[-1] for it in made[1:]} == {"http://example.org/g"}
 
 
-@pytest.mark.slow
 def test_nothing_but_a_header_gives_nothing_but_a_header(gapforge_process, rows):
     write_rows(rows / "none.tsv", [])
     result = gapforge_process("counterfactual", "none.tsv", "-o", "out.tsv")
@@ -180,7 +179,6 @@ def test_swap_from_a_file(gapforge, rows):
     assert (result.returncode, result.stdout, result.stderr) == (0, QUEEN, "")
 
 
-@pytest.mark.slow
 def test_swap_of_standard_input(gapforge_process, rows):
     result = gapforge_process("swap", input=KING)
     assert (result.returncode, result.stdout, result.stderr) == (0, QUEEN, "")
@@ -208,7 +206,6 @@ def test_audit_of_a_good_file(gapforge, rows):
     assert result.stdout == json.dumps({"file": "made.tsv", "rows": 8, "kinds": {}, "findings": []}) + "\n"
 
 
-@pytest.mark.slow
 def test_audit_of_a_file_with_errors(gapforge, gapforge_process, rows):
     spoiled = [list(cells) for cells in MADE]
     spoiled[2][1] = spoiled[2][1].replace("Dora Kell and", "Walter Pym and")

@@ -46,7 +46,6 @@ RIGHT = (("TRUE", "FALSE"), ("TRUE", "FALSE"), ("TRUE", "FALSE"), ("FALSE", "TRU
 ALWAYS_A = (("TRUE", "FALSE"),) * 4
 
 
-@pytest.mark.slow
 def test_one_system(gapforge_process, gold, tmp_path):
     found = gapforge_process("evaluate", gold, said(tmp_path / "p.tsv", *ALWAYS_A), "--json")
     assert found.returncode == 0, found.stderr
@@ -209,7 +208,6 @@ def test_the_variant_of_a_release_is_measured_where_it_is_named(tmp_path):
     assert str(error.value) == f"{folder}: no prediction is for an instance of gap; leave out --variant"
 
 
-@pytest.mark.slow
 def test_resolve_as_a_command(gapforge, gapforge_process, gold, tmp_path):
     found = gapforge_process(
         "resolve", gold, "--resolver", "parallelism", "--gold-two-mentions", "-o", tmp_path / "p.tsv"
@@ -271,7 +269,6 @@ def test_labels_alone_cannot_be_resolved(tmp_path):
     )
 
 
-@pytest.mark.slow
 def test_weigh_by_names_that_are_found(gapforge, gapforge_process, gold, tmp_path):
     found = gapforge("weigh", gold, "-o", tmp_path / "w.json", "--write-names", tmp_path / "n.json", "--json")
     assert found.returncode == 0, found.stderr

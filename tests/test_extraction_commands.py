@@ -97,7 +97,6 @@ def test_names_as_json(gapforge, tales):
     assert list(first["people"][0]["mentions"][0]) == ["start", "end", "text"]
 
 
-@pytest.mark.slow
 def test_names_for_people(gapforge_process, tales):
     result = gapforge_process("names", "tale.txt", "nobody.txt")
     assert (result.returncode, result.stderr) == (0, "")
@@ -136,7 +135,6 @@ PEOPLE = [
 ]
 
 
-@pytest.mark.slow
 def test_extract_in_a_process(gapforge_process, tales):
     result = gapforge_process("extract", "nobody.txt", "--kind", "gap", "-o", "out.jsonl")
     assert (result.returncode, result.stderr) == (0, "")
@@ -332,23 +330,17 @@ def gap_development():
     return bench.measure_recall(bench.read_published(published(bench.GAP))[::4], "gap")
 
 
-@pytest.mark.slow
 def test_triples_of_gap_are_found(gap_development):
     print(gap_development)
     assert gap_development.rows == 500
     assert gap_development.triples / gap_development.rows >= bench.GAP_RECALL
 
 
-@pytest.mark.slow
 def test_both_names_of_gap_are_found(gap_development):
     assert gap_development.both / gap_development.rows >= bench.GAP_BOTH
 
 
-<<<<<<< HEAD
-@pytest.mark.slow
-=======
 @pytest.mark.corpus
->>>>>>> fbc53b4 (moved tiers)
 def test_triples_of_counter_gap_are_found():
     found = bench.measure_recall(bench.read_published(published(bench.COUNTER_GAP)), "counter-gap")
     print(found)
@@ -356,11 +348,7 @@ def test_triples_of_counter_gap_are_found():
     assert found.triples / found.rows >= bench.COUNTER_GAP_RECALL
 
 
-<<<<<<< HEAD
-@pytest.mark.slow
-=======
 @pytest.mark.corpus
->>>>>>> fbc53b4 (moved tiers)
 def test_people_in_fiction_are_found():
     people = bench.measure_people(published(bench.FICTION))
     print(people)

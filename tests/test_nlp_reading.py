@@ -181,7 +181,6 @@ print(json.dumps(found, sort_keys=True))
 """
 
 
-@pytest.mark.slow
 def test_hash_seed_and_order_change_nothing(alone):
     expected = {kind: [alone[kind, sentence] for sentence in SENTENCES] for kind in KINDS}
     environment = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": str(Path(__file__).parent)}
@@ -189,7 +188,6 @@ def test_hash_seed_and_order_change_nothing(alone):
     assert json.loads(done.stdout) == expected
 
 
-@pytest.mark.slow
 def test_a_model_may_find_entities_before_the_tree(tmp_path):
     usual = load_model(DEFAULT_MODEL)
     turned = spacy.blank("en", vocab=usual.vocab)

@@ -606,7 +606,6 @@ def test_the_command(gapforge, tmp_path):
     assert (same.returncode, same.stdout.splitlines()[-1]) == (0, "no difference")
 
 
-@pytest.mark.slow
 def test_exit_codes_of_the_command(gapforge_process, tmp_path):
     old = make_release(tmp_path / "old", GAP)
     result = gapforge_process("diff", old, tmp_path)

@@ -326,7 +326,6 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
 def test_a_cluster_of_our_own_listens_on_loopback_alone(tmp_path):
     script = tmp_path / "listening.py"
     script.write_text(LISTENING, "utf-8")

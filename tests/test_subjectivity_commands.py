@@ -17,7 +17,6 @@ from gapforge.subjectivity.commands import example_of, lost_in, parted, settings
 from gapforge.subjectivity.decisions import read_scored
 from gapforge.subjectivity.hooks import SubjectivitySettings, Threshold
 
-pytestmark = pytest.mark.slow
 
 GAP = Path(__file__).parents[2] / "shared" / "reference" / "gap" / "gap-validation.tsv"
 MARRIED = (

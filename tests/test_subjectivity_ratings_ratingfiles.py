@@ -496,14 +496,8 @@ def test_sheets_that_are_refused(place, paths, error, message):
 # ---- the command line
 
 
-<<<<<<< HEAD
-@pytest.mark.slow
 def test_export_and_import_by_the_command_line(gapforge, gapforge_process, place):
     result = gapforge_process("rate", "export", "run", "-o", "out", "--size", "4")
-=======
-def test_export_and_import_by_the_command_line(gapforge, place):
-    result = gapforge("rate", "export", "run", "-o", "out", "--size", "4")
->>>>>>> fbc53b4 (moved tiers)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == (
         "4 sentences, 2 original and 2 transferred: out\n"

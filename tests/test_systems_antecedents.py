@@ -1,12 +1,7 @@
 """Candidate antecedents: names found in small texts, their places, and how many names of GAP are among them."""
 
 import pytest
-<<<<<<< HEAD
-from gapforge.evaluation.gold import read_items
 from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
-=======
-from gapforge.nlp.reading import DEFAULT_MODEL
->>>>>>> fbc53b4 (moved tiers)
 from gapforge.records import Instance, Span, overlap
 from gapforge.systems.antecedents import read_texts, study
 from gaprows import all_rows, some_rows

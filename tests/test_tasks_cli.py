@@ -18,7 +18,6 @@ BIN = Path(sys.executable).parent
 KEPT = "nothing half-written is left, and `gapforge run` goes on with the parts it had finished"
 
 
-@pytest.mark.slow
 def test_version(gapforge_process):
     from importlib.metadata import version
 
@@ -26,7 +25,6 @@ def test_version(gapforge_process):
     assert (result.returncode, result.stdout) == (0, f"gapforge {version('gapforge')}\n")
 
 
-@pytest.mark.slow
 def test_run_builds_then_does_nothing(gapforge, gapforge_process, workplace):
     first = gapforge_process("run", "tiny.toml", "--json")
     assert first.returncode == 0, first.stderr
@@ -37,7 +35,6 @@ def test_run_builds_then_does_nothing(gapforge, gapforge_process, workplace):
     assert "nothing to do: 1 stage up to date in output/tiny" in second.stdout
 
 
-@pytest.mark.slow
 def test_status_tells_what_is_missing_stale_and_done(gapforge, workplace):
     def state():
         result = gapforge("status", "tiny.toml", "--json")
@@ -56,11 +53,7 @@ def test_status_tells_what_is_missing_stale_and_done(gapforge, workplace):
     assert state() == ("stale", "raw: no such file or folder; mend the path", 3)
 
 
-<<<<<<< HEAD
-@pytest.mark.slow
-=======
 @pytest.mark.process
->>>>>>> fbc53b4 (moved tiers)
 def test_the_number_of_workers_changes_no_byte(gapforge, workplace):
     bytes_of = {}
     for workers in (1, 2):
@@ -108,7 +101,6 @@ def test_bad_usage_is_code_2(gapforge, workplace, arguments):
     assert gapforge(*arguments).returncode == 2
 
 
-@pytest.mark.slow
 def test_a_second_run_is_told_who_holds_the_lock(gapforge, workplace):
     hold = "import sys; from pathlib import Path; from gapforge.storage.files import run_lock\n"
     hold += "with run_lock(Path('output/tiny')): print(flush=True); sys.stdin.read()"
@@ -120,11 +112,7 @@ def test_a_second_run_is_told_who_holds_the_lock(gapforge, workplace):
         holder.stdin.close()
 
 
-<<<<<<< HEAD
-@pytest.mark.slow
-=======
 @pytest.mark.process
->>>>>>> fbc53b4 (moved tiers)
 @pytest.mark.parametrize(
     ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 )
@@ -150,11 +138,7 @@ def test_an_interrupted_run_ends_cleanly_and_goes_on(gapforge, workplace, docume
     assert gapforge("run", "long.toml").returncode == 0
 
 
-<<<<<<< HEAD
-@pytest.mark.slow
-=======
 @pytest.mark.process
->>>>>>> fbc53b4 (moved tiers)
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_luigi_runs_the_same_stages(workplace, workers):
     config = (workplace / "tiny.toml").read_text("utf-8").replace("shards = 2", "shards = 1")
@@ -166,7 +150,6 @@ def test_luigi_runs_the_same_stages(workplace, workers):
         assert (workplace / "output" / "tiny" / f"Documents-{name}" / "_manifest.json").exists()
 
 
-@pytest.mark.slow
 def test_a_url_is_fetched_and_read(gapforge, workplace, documents_only):
     """A config with a URL, from a server of this test's own on this machine."""
     (workplace / "served").mkdir()
@@ -193,7 +176,6 @@ def test_a_url_is_fetched_and_read(gapforge, workplace, documents_only):
     assert "Connection refused" in result.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "code"),
     [
@@ -227,7 +209,6 @@ def test_documents_writes_jsonl_and_parquet(gapforge, workplace):
     assert list(pandas.read_parquet(workplace / "out.parquet")["id"]) == ["a", "b", "c"]
 
 
-@pytest.mark.slow
 def test_documents_leaves_nothing_half_written(gapforge_process, workplace):
     (workplace / "raw" / "b.txt").write_bytes(b"abc\xff")
     result = gapforge_process("documents", "raw", "-o", "out.jsonl")
@@ -267,7 +248,6 @@ def test_documents_refuses_a_wrong_output(gapforge, workplace, output, message):
     assert (result.returncode, result.stderr) == (2, f"gapforge: {message}\n")
 
 
-@pytest.mark.slow
 def test_completion_is_offered(gapforge_process):
     result = gapforge_process(env={**os.environ, "_GAPFORGE_COMPLETE": "source_bash"})
     assert "_GAPFORGE_COMPLETE=complete_bash" in result.stdout, result.stderr

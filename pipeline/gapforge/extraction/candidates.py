@@ -25,11 +25,7 @@ from gapforge.extraction.scan import (
     possible_counter_gap,
     possible_gap,
 )
-<<<<<<< HEAD
-from gapforge.nlp.reading import DEFAULT_MODEL, entities_in, parse
-=======
-from gapforge.nlp.reading import reader_of
->>>>>>> 1db4d1e (moved reader)
+from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
 from gapforge.people.identity import Figure, is_doubtful, join_people
 from gapforge.people.lexicon import is_english, is_mostly, name_lexicon
 from gapforge.people.mentions import Mention, Reading, find_mentions, read_sentence
