@@ -27,7 +27,6 @@ from gapforge.records import (
 from gapforge.storage.files import json_line
 from gapforge.storage.tables import read_records, write_records
 
-
 NAMES = ["Ann", "Eva", "Una", "Amy", "Zoe", "Kay", "Fay", "May", "Sue", "Liz", "Pam", "Meg"]
 COLUMNS = ["ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref", "Book"]
 KNOWN_TEXTS = {

@@ -17,7 +17,6 @@ from gapforge.subjectivity.commands import example_of, lost_in, parted, settings
 from gapforge.subjectivity.decisions import read_scored
 from gapforge.subjectivity.hooks import SubjectivitySettings, Threshold
 
-
 GAP = Path(__file__).parents[2] / "shared" / "reference" / "gap" / "gap-validation.tsv"
 MARRIED = (
     "Ann Lee was a writer in Paris, and she married the painter John Brown in the autumn of 1990 "
