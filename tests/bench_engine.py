@@ -92,7 +92,7 @@ def soak(novels: list[Path], work: Path, words: int, report: Report) -> None:
         seconds, memory = measured[name]
         told = f"{count / seconds:,.0f} words a second, {memory // 1024} MiB"
         report.line(f"long run, {count:,} words: seconds", f"{seconds:.1f}", told)
-        strays = [it for it in folder.rglob(".*") if it.name not in (".lock", ".checksums.json")]
+        strays = [it for it in folder.rglob(".*") if it.name not in (".lock", ".checksums.json", ".code.json")]
         report.at_most(f"long run, {name}: files left behind", len(strays), 0)
     (quarter, small), (whole, large) = measured["quarter"], measured["all"]
     report.at_most("memory, four times the text", large / small, GROWTH, f"{small // 1024} and {large // 1024} MiB")

@@ -14,7 +14,7 @@ from commandline import call_as_process, call_in_process
 from gapforge.config import read_config
 from gapforge.nlp.reading import DEFAULT_MODEL, load_model
 from gapforge.records import Document, Section
-from gapforge_tasks.base import known_identity, remembered_checksums
+from gapforge_tasks.base import begin_run, remembered_checksums
 from gapforge_tasks.runs import build, plan
 
 pytest_plugins = ["tiers"]
@@ -55,7 +55,7 @@ def pytest_xdist_make_scheduler(config, log):
 def forget() -> None:
     """What a process reads or is told once: config, state of inputs, checksums on disk, number of workers."""
     read_config.cache_clear()
-    known_identity.cache_clear()
+    begin_run()
     remembered_checksums.cache_clear()
     luigi.configuration.get_config().remove_section("Machine")
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 from gapforge.annotation.answers import Answer
-from gapforge.annotation.judgements import Annotator, judgements, survey
+from gapforge.annotation.judgements import Annotator, judged_answers, survey
 from gapforge.annotation.questions import ask
 from gapforge.errors import InputError
 from gapforge.records import Judgement, Reject, Span
@@ -33,7 +33,7 @@ def answers_of(*rows):
 def take(answers, known_right=0.8, prefix="annotator-0a1b2c"):
     read = partial(iter, answers)
     found = survey(read, QUESTIONS, known_right, prefix)
-    return found, list(judgements(read, QUESTIONS, found))
+    return found, list(judged_answers(read, QUESTIONS, found))
 
 
 def brief(items):
@@ -232,7 +232,7 @@ def test_no_answers_at_all():
 def test_no_questions_and_no_answers():
     found = survey(partial(iter, []), {}, 0.8, "x")
     assert (found.answers, found.notes()) == (0, ["annotators: 0; judgements: 0"])
-    assert list(judgements(partial(iter, []), {}, found)) == []
+    assert list(judged_answers(partial(iter, []), {}, found)) == []
 
 
 rows = st.lists(

@@ -173,7 +173,7 @@ def tales(tmp_path, monkeypatch):
 
 def built_files(folder):
     """What lies in the output folder; checksums that were learnt of the inputs are kept by every command."""
-    return [path for path in (folder / "output").rglob("*") if path.is_file() and path.name != ".checksums.json"]
+    return [path for path in (folder / "output").rglob("*") if path.is_file() and path.name not in (".checksums.json", ".code.json")]
 
 
 @pytest.mark.process

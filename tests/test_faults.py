@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from gapforge.config import read_config
-from gapforge_tasks.base import known_identity
+from gapforge_tasks.base import begin_run
 from gapforge_tasks.runs import build, plan
 from waiting import until
 
@@ -34,7 +34,7 @@ def contents(output):
         name = path.relative_to(output).as_posix()
         if path.name == "_manifest.json":
             found[name] = json.loads(path.read_text("utf-8")) | {"seconds": None, "memory": None}
-        elif path.is_file() and path.name not in (".lock", ".checksums.json"):
+        elif path.is_file() and path.name not in (".lock", ".checksums.json", ".code.json"):
             found[name] = path.read_bytes()
     return found
 
@@ -138,7 +138,7 @@ def test_killed_anywhere_the_bytes_are_the_same(runs, tmp_path):
 def again(config):
     """A run in this process, as the next one would be."""
     read_config.cache_clear()
-    known_identity.cache_clear()
+    begin_run()
     build(plan(config, workers=1))
 
 

@@ -132,7 +132,7 @@ def test_the_sample_is_labelled_by_its_author(here):
     assert list(stages_of()) == [*UPSTREAM, *RECORDS]
     assert reasons() == {}
     found = {}
-    for name, stage in stages_of().items():
+    for name in stages_of():
         if name in RECORDS:
             lines = "".join(json_line(it) + "\n" for it in records(name))
             found[name] = (len(records(name)), hashlib.sha256(lines.encode()).hexdigest()[:16])

@@ -8,7 +8,7 @@ import luigi
 import pytest
 from gapforge.corpora.documents import documents_of, held_still, plan_shards
 from gapforge.corpora.source import Catalog, Columns, CorpusSettings, Input
-from gapforge.engine.parts import read_manifest, read_parts
+from gapforge.engine.parts import read_manifest, read_notes, read_parts
 from gapforge.errors import InputError, LockedError
 from gapforge.records import Document
 from gapforge.storage.files import json_line
@@ -48,6 +48,7 @@ def test_a_corpus_becomes_documents(task, workplace):
     assert [document.id for document in read_parts(task.folder, Document)] == ["a", "b", "c"]
     assert sorted(path.name for path in (workplace / "output" / "tiny").iterdir()) == [
         ".checksums.json",
+        ".code.json",
         ".lock",
         "Documents-texts",
     ]
@@ -104,7 +105,7 @@ def test_a_run_with_nothing_to_do_still_sweeps(task, workplace):
         path.touch()
     build_all([stage])
     left = sorted(path.name for path in stage.run_folder.iterdir())
-    assert left == [".checksums.json", ".lock", "Documents-texts"]
+    assert left == [".checksums.json", ".code.json", ".lock", "Documents-texts"]
 
 
 def test_every_setting_but_the_inputs_is_in_the_fingerprint():
@@ -129,7 +130,7 @@ def test_every_setting_but_the_inputs_is_in_the_fingerprint():
 def fingerprinted_settings_of(task, settings):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Documents, "settings", settings)
-        return task.fingerprinted_settings()
+        return task.deciding()
 
 
 def test_parts_of_other_settings_are_not_gone_on_with(task, workplace, change):
@@ -215,20 +216,36 @@ class Counted(Stage):
     """A stage made in one piece of the records of another."""
 
     record = Document
+    makes = "own_stage:first_two"
 
     def requires(self):
-        return self.clone(Documents, corpus="texts")
-
-    def build(self):
-        yield from list(read_parts(self.requires().folder, Document))[:2]
+        return {"documents": [self.clone(Documents, corpus="texts")]}
 
 
-def test_a_stage_follows_its_upstream(workplace, change):
+OWN_STAGE = """
+from gapforge.records import Note
+
+def first_two(documents, config_is_not_given="default"):
+    yield from list(documents)[:2]
+    yield Note(f"two of {len(list(documents))}, {config_is_not_given}")
+"""
+
+
+def test_a_stage_follows_its_upstream_and_its_code(workplace, change, monkeypatch, next_run):
+    (workplace / "own_stage.py").write_text(OWN_STAGE, "utf-8")
+    monkeypatch.syspath_prepend(workplace)
     task = Counted(config="tiny.toml")
     assert build(task)
     manifest = read_manifest(task.folder)
     assert (manifest.rows_in, manifest.rows) == (3, 2)
+    assert read_notes(task.folder) == ["two of 3, default"]
     assert list(manifest.identity.upstream) == ["Documents-texts"]
+    (workplace / "own_stage.py").write_text(OWN_STAGE.replace("[:2]", "[:1]"), "utf-8")
+    next_run()
+    assert task.why_stale() == "code changed: own_stage.py"
+    (workplace / "own_stage.py").write_text(f"# A comment decides nothing.\n{OWN_STAGE}", "utf-8")
+    next_run()
+    assert task.complete()
     change("shards = 2", "shards = 1")
     assert task.why_stale() == "stage Documents-texts changed"
 

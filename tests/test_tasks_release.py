@@ -195,7 +195,7 @@ def test_stages_tell_what_they_cost(built_sample, gapforge):
 
 
 # Manifests tell seconds and memory, and checksums are remembered with the times of their files.
-COSTS = ("_manifest.json", ".checksums.json")
+COSTS = ("_manifest.json", ".checksums.json", ".code.json")
 
 
 def without_cost(page):

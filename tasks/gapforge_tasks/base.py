@@ -89,6 +89,12 @@ def known_identity(stage: "Stage") -> Identity:
     return stage.current_identity()
 
 
+def begin_run() -> None:
+    """Forget the identities and the code that an earlier run of this process found."""
+    known_identity.cache_clear()
+    read_sources.cache_clear()
+
+
 class Stage(luigi.Task):
     """Builds one folder of records by calling one function of `gapforge`.
 

@@ -11,7 +11,7 @@ from gapforge.errors import ConfigError, InputError, LockedError, StageError, de
 from gapforge.extraction.estimates import CorpusEstimate, Order, estimate
 from gapforge.storage.files import run_lock
 
-from gapforge_tasks.base import SAMPLE, Machine, Stage, known_identity, stages_below
+from gapforge_tasks.base import SAMPLE, Machine, Stage, begin_run, stages_below
 from gapforge_tasks.graph import Candidates, Documents, Everything, model_of
 
 failures: list[tuple[Stage, BaseException]] = []
@@ -24,7 +24,7 @@ def plan(config: Path | None, workers: int = 0, engine: str = LOCAL, exchange: s
     """The stages of a config, each after those it needs; what is wrong with the config is found here."""
     if config and config.name.startswith("."):
         raise ConfigError(f"{config}: begins with a dot, and would build into a hidden folder; rename it")
-    known_identity.cache_clear()
+    begin_run()
     for name, value in (("workers", str(workers)), ("where", engine), ("exchange", exchange)):
         luigi.configuration.get_config().set("Machine", name, value)
     check_engine(Machine().engine)

@@ -132,6 +132,12 @@ def is_installed(folder: Path) -> bool:
     return folder.name in ("site-packages", "dist-packages") or folder == Path(sysconfig.get_path("stdlib"))
 
 
+@cache
+def facts_in(path: Path, stamp: tuple[Any, ...]) -> Facts:
+    """The facts about a file in this state, whose stamp ends with the module's name; read once in a process."""
+    return read_facts(path, stamp[-1])
+
+
 class Sources:
     """The modules of a package and of plug-ins: what their code is, as it was when first asked for.
 
@@ -180,7 +186,7 @@ class Sources:
             # The name counts too: relative imports depend on it.
             key, stamp = str(path), [*stamp_of(path), module]
             if key not in self.known or self.known[key][0] != stamp:
-                self.known[key] = (stamp, read_facts(path, module))
+                self.known[key] = (stamp, facts_in(path, tuple(stamp)))
                 self.changed = True
             self.facts[path] = self.known[key][1]
         return self.facts[path]
