@@ -10,17 +10,18 @@ from gapforge.engine.parts import read_parts, write_notes, write_part
 from gapforge.errors import ConfigError, InputError
 from gapforge.evaluation import weights as imbalance
 from gapforge.evaluation.comparison import score_systems
+from gapforge.evaluation.figures import figures_in, systems_in
 from gapforge.evaluation.files import DECIMALS, Predictions
 from gapforge.evaluation.gold import ANSWERS, LABELLED, Item, instances_of, items_of_example
 from gapforge.evaluation.properties import GROUPS, PROPERTIES, Names, detect_names, distance
 from gapforge.evaluation.resampling import RESAMPLES, check_resampling
-from gapforge.evaluation.weighing import weights_section
 from gapforge.evaluation.weights import NoBalance, Weighting, WeightSettings, weigh
 from gapforge.evaluation.winobias import KINDS as WINOBIAS_KINDS
 from gapforge.evaluation.winobias import Answers, instance_of, link_of, score_answers
 from gapforge.plugins import plugin_version
 from gapforge.records import Instance, Label, LabelledExample, Reject, Resolution, Score, Weight, WinoBiasSentence
-from gapforge.report.page import figures_in, render, systems_in
+from gapforge.report.page import render
+from gapforge.report.tables import weights_section
 from gapforge.storage.files import write_text
 from gapforge.systems import check_options, options_of, resolve, resolver_versions
 from gapforge.winobias.forms import as_published

@@ -19,6 +19,7 @@ from gapforge.engine import part_path
 from gapforge.engine.parts import Manifest, read_manifest, read_parts, write_notes, write_part
 from gapforge.errors import InputError
 from gapforge.evaluation.counter_gap import VARIANTS
+from gapforge.evaluation.figures import figures_in, shown, systems_in
 from gapforge.evaluation.gold import Item, items_of_released
 from gapforge.evaluation.stages import (
     REPORT,
@@ -61,17 +62,8 @@ from gapforge.report.composition import (
     spread,
     weighed_tallies,
 )
-from gapforge.report.page import (
-    Chart,
-    Section,
-    Table,
-    dotted,
-    evaluation_section,
-    figures_in,
-    render,
-    shown,
-    systems_in,
-)
+from gapforge.report.page import Chart, Section, Table, dotted, render
+from gapforge.report.tables import evaluation_section
 from gapforge.storage.files import write_json, write_text
 from gapforge.subjectivity.variants import summarise
 
