@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from gapforge.edits import Edit, Rewriting
-from gapforge.errors import ConfigError
+from gapforge.errors import ConfigError, InputError, listed
 from gapforge.nlp.sentences import split_sentences
 from gapforge.records import LabelledExample, Span, SubjectiveProposal, overlap
 from gapforge.subjectivity import hooks
@@ -175,3 +175,35 @@ def applied(sentence: Sentence, edits: Proposal) -> str:
         if before != after and not (is_gendered(before) and before.lower() == after.lower()):
             raise ValueError(f"{before[:60]!r} is protected and became {after[:60]!r}")
     return made.text
+
+
+def fitting(
+    proposals: Iterable[SubjectiveProposal], examples: Iterable[LabelledExample], source: str
+) -> Iterator[SubjectiveProposal]:
+    """Proposals of an earlier call; InputError where they are not those of these examples, each sentence once."""
+    asked = {(it.id, one.number): one for it in examples for one in sentences_of(passage_of(it))}
+    seen: set[tuple[str, int]] = set()
+    last = None
+    for it in proposals:
+        place, key = f"{source}: {it.instance_id}: sentence {it.number}", (it.instance_id, it.number)
+        sentence = asked.get(key)
+        if sentence is None or (sentence.span, sentence.text) != (it.span, it.sentence):
+            raise InputError(f"{place} is not in the input; score it again")
+        if key != last and key in seen:
+            raise InputError(f"{place} occurs twice, or its proposals are apart; score it again")
+        if it.proposal is not None and made_of(sentence, it, place) != it.proposal:
+            raise InputError(f"{place}: the edits do not make the proposal; score it again")
+        seen.add(key)
+        last = key
+        yield it
+    if missing := [f"{id} sentence {number}" for id, number in asked if (id, number) not in seen]:
+        raise InputError(
+            f"{source}: no scores for {len(missing):,} sentences: {listed(missing)}; score the input again"
+        )
+
+
+def made_of(sentence: Sentence, proposal: SubjectiveProposal, place: str) -> str:
+    try:
+        return applied(sentence, proposal.edits)
+    except ValueError as error:
+        raise InputError(f"{place}: {error}; score it again") from error
