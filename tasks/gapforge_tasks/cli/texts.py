@@ -121,10 +121,13 @@ def people_by_document(files: Sequence[str], format: str, encoding: str, model: 
     settings = reading_all(format, encoding)
     for file in files_to_read(files, format):
         for item in read_file(file, settings):
-            if isinstance(item, Document) or item.reason == "empty":
-                people = find_people(item, model) if isinstance(item, Document) else []
-                found = [as_values(it, item.text) for it in people if isinstance(item, Document)]
-                yield {"file": file.path, "document_id": item.id, "people": found}
+            if isinstance(item, Document):
+                people = [as_values(it, item.text) for it in find_people(item, model)]
+            elif item.reason == "empty":
+                people = []
+            else:
+                continue
+            yield {"file": file.path, "document_id": item.id, "people": people}
 
 
 def as_values(person: "PersonFound", text: str) -> dict[str, Any]:
