@@ -90,15 +90,15 @@ def as_published(row: Row) -> Published:
 def measure_recall(rows: Iterable[Published], kind: str) -> Recall:
     """Each context is a document; a name is found where a mention overlaps it."""
     from gapforge.extraction.candidates import find_candidates
-    from gapforge.extraction.commands import people_of
     from gapforge.nlp.reading import DEFAULT_MODEL
+    from gapforge.people.identity import find_people
     from gapforge.records import Candidate, Document, Section
 
     count = both = triples = candidates = 0
     for row in rows:
         document = Document(row.id, "", "", "", row.text, [Section("", 0, 0, len(row.text))])
-        people = people_of(document, DEFAULT_MODEL)
-        named = [Place(it["start"], it["end"]) for person in people for it in person["mentions"]]
+        people = find_people(document, DEFAULT_MODEL)
+        named = [Place(it.start, it.end) for person in people for it in person.mentions]
         found = [it for it in find_candidates(document, kind, DEFAULT_MODEL) if isinstance(it, Candidate)]
         count += 1
         both += all(any(it.meets(gold) for it in named) for gold in (row.a, row.b))
@@ -116,12 +116,12 @@ def is_triple(candidate, row: Published) -> bool:
 
 def measure_people(folder: Path) -> People:
     """Mentions that overlap a name annotated by hand, and the reverse."""
-    from gapforge.extraction.commands import name_people
     from gapforge.nlp.reading import DEFAULT_MODEL
+    from gapforge_tasks.cli.texts import people_by_document
 
     right = wrong = missed = total = 0
     files = sorted(map(str, folder.glob("*.txt")))
-    for found in name_people(files, "text", "", DEFAULT_MODEL):
+    for found in people_by_document(files, "text", "", DEFAULT_MODEL):
         ours = [Place(it["start"], it["end"]) for person in found["people"] for it in person["mentions"]]
         gold = list(annotated(Path(found["file"]).with_suffix(".ann")))
         hits = sum(any(it.meets(other) for other in gold) for it in ours)

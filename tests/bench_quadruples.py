@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench_report import REFERENCE, Report
-from gapforge.counterfactuals.audit import TOKEN, Group, audit, audit_cells, differences, quadruples_in, with_repeats
-from gapforge.counterfactuals.cast import cast
+from gapforge.counterfactuals.audit import TOKEN, Group, audit, audit_cells, differences, quadruples_in
+from gapforge.counterfactuals.cast import cast, with_repeats
 from gapforge.counterfactuals.minimal import find_fault, make_checked
 from gapforge.counterfactuals.variants import COUNTERFACTUALS, Quadruple, Scene, make_quadruple
 from gapforge.counterfactuals.words import exchange_words, is_gendered

@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 
 from bench_report import REFERENCE, Report
-from gapforge.evaluation.commands import examples_in
 from gapforge.evaluation.gap import gap_figures, gap_rows
-from gapforge.evaluation.gold import ANSWERS, instances_of, read_items
+from gapforge.evaluation.gold import ANSWERS, instances_of, read_examples, read_items
 from gapforge.systems import options_of, resolve
 from gapforge.systems.cues import expected
 
@@ -42,7 +41,7 @@ def main() -> None:
     parser.add_argument("--reference", type=Path, default=REFERENCE, help="folder of the published data")
     folder = parser.parse_args().reference / "gap"
     report = Report()
-    train = [pair for name in ("development", "validation") for pair in examples_in(folder / f"gap-{name}.tsv")]
+    train = [pair for name in ("development", "validation") for pair in read_examples(folder / f"gap-{name}.tsv")]
     for split in ("development", "test"):
         items = read_items(folder / f"gap-{split}.tsv", "gap")
         instances = instances_of(items, split)

@@ -7,11 +7,11 @@ import json
 import pytest
 from gapforge.annotation.answerfiles import read_answers
 from gapforge.annotation.answers import Answer, Highlight, judge
-from gapforge.annotation.commands import import_answers
 from gapforge.annotation.questions import ask
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Judgement, Reject, Span
 from gapforge.storage.files import json_line
+from gapforge_tasks.cli.annotate import import_answers
 
 TEXT = "Ann met Ida. She left."
 QUESTION = ask("q-1", "q-1", TEXT, Span(13, 16), (Span(0, 3), Span(8, 11)), [])

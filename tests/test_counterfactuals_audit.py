@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 from gapforge.counterfactuals.audit import Finding, audit, nearest
-from gapforge.counterfactuals.commands import audit as audit_file
-from gapforge.counterfactuals.commands import counterfactual
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.storage.tsv import Row
+from gapforge_tasks.cli.texts import audit_file, write_quadruples
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT.parent / "shared" / "reference"
@@ -276,7 +275,7 @@ def half():
 def ours(half, tmp_path_factory):
     """Our own quadruples of the shared half's originals."""
     output = tmp_path_factory.mktemp("ours") / "ours.tsv"
-    made = counterfactual(half, output, None, DEFAULT_MODEL)
+    made = write_quadruples(half, output, None, DEFAULT_MODEL)
     assert made["quadruples"] >= 430, made["rejects"]
     return output
 

@@ -21,7 +21,7 @@ from gapforge.extraction.estimates import (
     thinned,
 )
 from gapforge.records import Document
-from gapforge_tasks.cli.estimates import size, spell
+from gapforge_tasks.cli.run import size, spell
 
 # 200 of some unit in 10 seconds by the clock and 8 of CPU; 4 rows in 1,000 bytes; half a gigabyte.
 SAMPLE = Measured(read=200, characters=180, rows=4, bytes=1_000, seconds=10.0, cpu=8.0, memory=500_000_000)
@@ -173,7 +173,11 @@ def tales(tmp_path, monkeypatch):
 
 def built_files(folder):
     """What lies in the output folder; checksums that were learnt of the inputs are kept by every command."""
-    return [path for path in (folder / "output").rglob("*") if path.is_file() and path.name not in (".checksums.json", ".code.json")]
+    return [
+        path
+        for path in (folder / "output").rglob("*")
+        if path.is_file() and path.name not in (".checksums.json", ".code.json")
+    ]
 
 
 @pytest.mark.process

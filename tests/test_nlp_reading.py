@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 import spacy
-from gapforge.extraction.candidates import mentions_in
 from gapforge.nlp.reading import DEFAULT_MODEL, Reader, load_model, reader_of
+from gapforge.people.mentions import mentions_in
 from gapforge.records import Document, Instance, Span
 from gapforge.systems.cues import parallelism, token_distance
 from hypothesis import given, settings

@@ -1,12 +1,13 @@
 """Who is who: which forms of a name are one person, and where that is in doubt."""
 
 import pytest
+from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.nlp.sentences import split_sentences
-from gapforge.people.identity import Figure, contains, is_doubtful, join_people, related
+from gapforge.people.identity import Figure, PersonFound, contains, find_people, is_doubtful, join_people, related
 from gapforge.people.mentions import find_mentions, read_sentence
 from gapforge.people.names import find_runs, read_name
 from gapforge.people.outline import make_roster
-from gapforge.records import Span
+from gapforge.records import Document, Span
 
 
 def read(text, scope=None, *entities):
@@ -248,3 +249,14 @@ def test_figures_are_told_apart_by_identity():
 )
 def test_particles_titles_and_nicknames(text, people):
     assert len(figures_of(text)) == people
+
+
+def test_people_of_a_document():
+    text = "Qorin Voss slept. Dora\n Kell met Walter Pym, and Dora left."
+    found = find_people(Document("d-1", "", "", "", text, []), DEFAULT_MODEL)
+    assert found == [
+        PersonFound("Qorin Voss", None, "unknown", [Span(0, 10)]),
+        PersonFound("Dora Kell", "feminine", "first name", [Span(18, 28), Span(49, 53)]),
+        PersonFound("Walter Pym", "masculine", "first name", [Span(33, 43)]),
+    ]
+    assert find_people(Document("d-2", "", "", "", "it rained all day.", []), DEFAULT_MODEL) == []

@@ -7,7 +7,8 @@ import shutil
 
 import pytest
 from gapforge.release.run_report import render_report
-from gapforge.report.page import Section, Table, evaluation_section, render
+from gapforge.report.page import Section, Table, render
+from gapforge.report.tables import evaluation_section
 from report_scenes import (
     make_example,
     make_manifest,

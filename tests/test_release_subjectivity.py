@@ -3,8 +3,8 @@
 import dataclasses
 
 import pytest
+from gapforge.evaluation.figures import Figure
 from gapforge.release.subjectivity import change_section, signed, subjectivity_section
-from gapforge.report.page import Figure
 from report_scenes import SUMMARY, make_run
 
 

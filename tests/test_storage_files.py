@@ -1,13 +1,18 @@
+import json
 import os
 import subprocess
 import sys
 
 import pytest
+from gapforge.errors import ConfigError
+from gapforge.records import Reject, Span
 from gapforge.storage import files
 from gapforge.storage.files import (
     Checksums,
     atomic_file,
+    check_apart,
     is_alive,
+    open_outputs,
     publish_folder,
     sha256_of,
     sweep,
@@ -97,3 +102,26 @@ def test_a_damaged_memory_of_checksums_is_no_harm(tmp_path, memory):
     (tmp_path / "memory.json").write_text(memory)
     (tmp_path / "a").touch()
     assert Checksums(tmp_path / "memory.json").of(tmp_path / "a") == EMPTY
+
+
+def test_no_file_is_both_read_and_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    check_apart(["a.txt", "b.txt"], [tmp_path / "c.txt"])
+    with pytest.raises(ConfigError, match=r"^x/\.\./b\.txt: is both input and output; write to another file$"):
+        check_apart(["a.txt", "x/../b.txt"], [tmp_path / "c.txt", tmp_path / "b.txt"])
+
+
+def test_records_and_rejects_are_parted_and_counted(tmp_path):
+    with open_outputs(tmp_path / "spans.jsonl", Span, tmp_path / "rejects.jsonl") as written:
+        for item in (Span(1, 2), Reject("r-1", "odd", ""), Span(3, 4), Reject("r-2", "odd", "")):
+            written.take(item)
+        assert names(tmp_path) == [f".rejects.jsonl.{os.getpid()}.tmp", f".spans.jsonl.{os.getpid()}.tmp"]
+    assert (written.records, written.rejects) == (2, {"odd": 2})
+    assert (tmp_path / "spans.jsonl").read_text() == '{"start": 1, "end": 2}\n{"start": 3, "end": 4}\n'
+    assert [json.loads(line)["id"] for line in (tmp_path / "rejects.jsonl").read_text().splitlines()] == ["r-1", "r-2"]
+
+
+def test_rejects_without_a_file_are_counted(tmp_path):
+    with open_outputs(tmp_path / "spans.jsonl", Span, None) as written:
+        written.take(Reject("r-1", "odd", ""))
+    assert (written.records, written.rejects, names(tmp_path)) == (0, {"odd": 1}, ["spans.jsonl"])

@@ -4,10 +4,10 @@ import dataclasses
 import json
 
 import pytest
-from gapforge.corpora.export import open_output
 from gapforge.engine import part_path
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Reject, Span, SubjectiveEdit, SubjectiveProposal, SubjectiveSentence, fields_of
+from gapforge.storage.files import open_output
 from gapforge.storage.tables import write_records
 from gapforge.subjectivity.decisions import decide, is_sound, is_text, read_scored
 from gapforge.subjectivity.hooks import SubjectivitySettings, thresholds_of

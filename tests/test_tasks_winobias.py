@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from gapforge.engine.parts import read_manifest, read_notes, read_parts
 from gapforge.errors import ConfigError, InputError
-from gapforge.evaluation.commands import evaluate, resolve_file
 from gapforge.records import Resolution, Score, WinoBiasSentence
 from gapforge.release.layout import read_tables, write_sums, write_tables
 from gapforge.release.verify import verify
@@ -22,6 +21,7 @@ from gapforge.winobias.templates import (
     read_resources,
     read_scenes,
 )
+from gapforge_tasks.cli.evaluate import Request, evaluate_files, resolve_file
 from gapforge_tasks.graph import wants_winobias
 from gapforge_tasks.runs import build, plan
 
@@ -54,6 +54,10 @@ def write_place(folder, config):
     (folder / CONFIG).write_text(config, "utf-8")
     (folder / "own" / "jobs.toml").write_text(JOBS, "utf-8")
     (folder / "own" / "scenes.toml").write_text(SCENES, "utf-8")
+
+
+def evaluate(*files, **options):
+    return evaluate_files(Request(*files, **options))
 
 
 @pytest.fixture(scope="module", params=[EMBEDDED, OWN], ids=["embedded", "own"])

@@ -2,10 +2,10 @@
 
 import pytest
 from gapforge.errors import ConfigError, InputError
-from gapforge.evaluation.commands import evaluate, resolve_file
 from gapforge.evaluation.gold import items_of_schema, read_items, recognise
 from gapforge.records import Instance, Span
 from gapforge.winobias.published import Schema, person_in, read_winogender
+from gapforge_tasks.cli.evaluate import Request, evaluate_files, resolve_file
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +26,10 @@ ROWS = [
     ("technician.someone.1.neutral.txt", ALONE.format("they")),
     ("engineer.doctor.1.female.txt", LATE.format("she")),
 ]
+
+
+def evaluate(*files, **options):
+    return evaluate_files(Request(*files, **options))
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from gapforge.records import (
     Label,
     LabelledInstance,
     QuadrupleInstance,
+    Question,
     Reject,
     Standard,
     Variant,
@@ -113,6 +114,39 @@ def verdict_on(ballot: Ballot | None, annotators: int) -> Verdict:
         reason = "no consensus" if total >= annotators else "too few judgements"
         return Verdict(None, reason, ballot.agreement, ballot.standard)
     return Verdict(label, "", ballot.agreement, ballot.standard)
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """The label that most annotators gave to an instance, or the reason why there is none."""
+
+    instance_id: str
+    label: Label | None
+    reason: str
+    agreement: float
+    votes: list[str]
+    contradictions: list[str]
+    standard: Standard
+
+
+def consensus_on(questions: Iterable[Question], ballots: Mapping[str, Ballot], annotators: int) -> Iterator[Consensus]:
+    """What most annotators said of each question of unknown answer, in order."""
+    standard = standard_of(ballots)
+    for question in questions:
+        if question.answer:
+            continue
+        ballot = ballots.get(question.instance_id)
+        verdict = verdict_on(ballot, annotators)
+        votes = [f"{label}: {count}" for label, count in sorted(ballot.votes.items())] if ballot else []
+        remarks = ballot.contradictions if ballot else []
+        yield Consensus(
+            question.instance_id, verdict.label, verdict.reason, verdict.agreement, votes, remarks, standard
+        )
+
+
+def standard_of(ballots: Mapping[str, Ballot]) -> Standard:
+    """Silver where resolvers have voted on any instance."""
+    return "silver" if any(it.standard == "silver" for it in ballots.values()) else "gold"
 
 
 def judge_gap(candidate: Candidate, ballots: Mapping[str, Ballot], annotators: int) -> Verdict:

@@ -18,14 +18,14 @@ import jinja2
 
 from gapforge.annotation import labelstudio, turk
 from gapforge.annotation.consensus import asked_of
-from gapforge.annotation.questions import Mode, batches, check, question_of, question_of_row, read_known
+from gapforge.annotation.questions import Mode, batches, check, content_hash, question_of, question_of_row, read_known
 from gapforge.config import hint
 from gapforge.counterfactuals.audit import quadruples_in
 from gapforge.engine.parts import part_files
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Candidate, CounterGapCandidate, QuadrupleInstance, Question
 from gapforge.resources import resource
-from gapforge.storage.files import decode, json_line, publish_folder, write_json, write_text
+from gapforge.storage.files import decode, json_line, publish_folder, read_text, write_json, write_text
 from gapforge.storage.tables import builder, read_records, schema_of, schema_on_disk
 from gapforge.storage.tsv import read_rows
 
@@ -162,6 +162,32 @@ def read_questions(source: Path) -> tuple[list[Question], bool]:
         return [dataclasses.replace(it, answer="") for it in asked], bool(groups)
     instances = list(read_instances(source))
     return [question_of(it) for it in instances], any(isinstance(it, CounterGapCandidate) for it in instances)
+
+
+def asked_file(path: Path) -> Path:
+    """The file of an export that says what was asked, which its folder may stand for."""
+    return path / QUESTIONS if path.is_dir() else path
+
+
+def read_asked(path: Path) -> list[Question]:
+    """The questions that an export asked, from its folder or its `questions.jsonl`."""
+    path = asked_file(path)
+    build = builder(Question)
+    questions: list[Question] = []
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line:
+            try:
+                questions.append(build(json.loads(line)))
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                raise InputError(f"{path}: line {number}: not a question; take the export's own file") from error
+    check(questions, str(path))
+    if changed := [it.instance_id for it in questions if it.content_hash != hash_of(it)]:
+        raise InputError(f"{path}: {changed[0]}: was changed after the export; take the export's own file")
+    return questions
+
+
+def hash_of(question: Question) -> str:
+    return content_hash(question.text, question.pronoun, question.name_a, question.name_b)
 
 
 def read_instances(source: Path) -> Iterator[Candidate]:

@@ -1,6 +1,6 @@
 """The formats of raw files: which reader takes which, and how a file's format is recognised."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from gapforge.config import hint
@@ -108,3 +108,21 @@ def reader(format: str) -> Read:
     if format not in READERS and ":" not in format:
         raise ConfigError(f"unknown format {format!r}{hint(format, ['auto', *READERS])}")
     return load_plugin(format, READERS)
+
+
+def read_files(raw: Iterable[RawFile], settings: ReadSettings) -> Iterator[tuple[int, Document | Reject]]:
+    """What each file holds, with the number of the file; InputError where two documents have one id."""
+    seen: set[str] = set()
+    for n, file in enumerate(raw):
+        for item in read_file(file, settings):
+            # The ids of a dump are one to a page; those of files and rows may meet.
+            if isinstance(item, Document) and file.format != "wikipedia":
+                if item.id in seen:
+                    raise InputError(f"{file.path}: a second document {item.id!r}; rename or remove one of them")
+                seen.add(item.id)
+            yield n, item
+
+
+def read_file(file: RawFile, settings: ReadSettings) -> Iterator[Document | Reject]:
+    for piece in pieces_of(file):
+        yield from reader(file.format)(piece, settings)

@@ -9,6 +9,7 @@ import dataclasses
 import hashlib
 import re
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from glob import has_magic
 from http.client import HTTPException, HTTPResponse
@@ -25,7 +26,7 @@ from gapforge.corpora.source import HUB, CorpusSettings, Input, RawFile, known
 from gapforge.errors import ConfigError, InputError
 from gapforge.plugins import target_of
 from gapforge.progress import progress
-from gapforge.storage.files import Checksums, run_lock, sha256_of, sync
+from gapforge.storage.files import Checksums, check_apart, run_lock, sha256_of, sync
 
 # How Python shows the bytes of a file name that are not UTF-8.
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -105,6 +106,24 @@ def find_files(item: Input, format: str) -> list[RawFile]:
     if not names:
         raise InputError(f"{item.path}: holds no file to read; mend the path")
     return [RawFile(str(path / name), name, format_of(str(path / name), format)) for name in names]
+
+
+def files_to_read(paths: Iterable[str], format: str, outputs: Sequence[Path] = ()) -> list[RawFile]:
+    """The files that are named on a command line; what an earlier call wrote into the same folder is none of them."""
+    paths = list(paths)
+    ours = {path.resolve() for path in outputs}
+    if len(ours) < len(outputs):
+        raise ConfigError(f"{outputs[0]}: is both output and rejects; write them to two files")
+    check_apart(paths, outputs)
+    found = [file for path in paths for file in find_files(named(path), format)]
+    return [file for file in found if Path(file.path).resolve() not in ours]
+
+
+def named(path: str) -> Input:
+    try:
+        return Input(path=path)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
 
 
 def names_below(folder: Path, pattern: str, format: str) -> list[str]:

@@ -13,7 +13,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from gapforge.counterfactuals.cast import UNREADABLE, fault_of, find_forms, find_people, is_no_person, is_part_of_word
+from gapforge.counterfactuals.cast import (
+    UNREADABLE,
+    fault_of,
+    find_forms,
+    find_people,
+    is_no_person,
+    is_part_of_word,
+    with_repeats,
+)
 from gapforge.counterfactuals.lexicon import gendered_lexicon
 from gapforge.counterfactuals.minimal import (
     ARTICLES,
@@ -245,17 +253,6 @@ def audit(rows: Iterable[Row], model: str) -> Iterator[Finding]:
         yield from audit_cells(row)
     for quadruple in quadruples_in(rows):
         yield from audit_quadruple(quadruple, model)
-
-
-def with_repeats(rows: Iterable[Row]) -> Iterator[tuple[Row, str, str]]:
-    """Each row, with the kind of repetition where an earlier one has its id, or its text and pronoun, and whose."""
-    ids: set[str] = set()
-    places: dict[tuple[str, int], str] = {}
-    for row in rows:
-        first = places.setdefault((row.text, row.pronoun_offset), row.id)
-        kind = "duplicate id" if row.id in ids else "duplicate instance" if first != row.id else ""
-        ids.add(row.id)
-        yield row, kind, first if kind == "duplicate instance" else row.id
 
 
 def audit_repeats(rows: Iterable[Row]) -> Iterator[Finding]:

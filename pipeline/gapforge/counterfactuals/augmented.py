@@ -3,8 +3,6 @@
 `swap` leaves names as they are, `a-cda` puts placeholders in their places (Zhao et al. 2018, 3.1), `n-cda` exchanges
 first names of men and women (Xie et al. 2023, Appendix A). Tokens stay in number and clusters untouched.
 
-What `gapforge augment` and `name-pairs` do with files, without a config.
-
 Gender lists with the counts of both genders made equal (Zhao et al. 2018, 3.2).
 
 Such a list says how often a noun phrase was met as masculine, feminine, neutral and plural (Bergsma and Lin 2006): a
@@ -36,12 +34,12 @@ from gapforge.counterfactuals.columns import (
     put_in,
     read_names,
 )
-from gapforge.counterfactuals.matching import SIDES, name_table, partners, total_cost
+from gapforge.counterfactuals.matching import name_table, partners
 from gapforge.counterfactuals.words import tells_of_wedding
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Note
 from gapforge.storage.conll import BEGIN, FULL_WIDTH, SPEAKER, WORD, Document, read_documents, sentences_of, with_cells
-from gapforge.storage.files import atomic_file, check_source, check_target, decode, write_text
+from gapforge.storage.files import atomic_file, check_apart, check_source, check_target, decode
 
 Method = Literal["swap", "a-cda", "n-cda"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -182,32 +180,10 @@ def check_method(method: str) -> Method:
     raise ConfigError(f"unknown method {method!r}{hint(method, METHODS)}")
 
 
-def augment_file(source: Path, output: Path, method: str, anonymise_originals: bool, model: str) -> dict[str, Any]:
-    """Write the documents of a file and their counterparts; the counts come back."""
-    if source.resolve() == output.resolve():
-        raise ConfigError(f"{source}: is both input and output; write to another file")
-    check_source(source)
-    check_target(output)
-    counterpart = counterpart_for(check_method(method), anonymise_originals, model)
-    counts = write_augmented(source, output, counterpart, anonymise_originals)
-    return {"method": method, **counts, "output": str(output)}
-
-
 def counterpart_for(method: Method, anonymise_originals: bool, model: str) -> Counterpart:
     if anonymise_originals and method != "a-cda":
         raise ConfigError(f"only a-cda puts placeholders in the places of names, and this is {method}; leave it out")
     return Counterpart(method, partners(name_table()) if method == "n-cda" else {}, model)
-
-
-def write_name_pairs(output: Path) -> dict[str, Any]:
-    """Write the names that n-CDA exchanges as a table; how many pairs there are of each kind, and their costs."""
-    check_target(output)
-    pairs = name_table()
-    lines = (f"{it.masculine}\t{it.feminine}\t{it.kind}\t{it.cost:.6f}\n" for it in pairs)
-    write_text(output, "masculine\tfeminine\tkind\tcost\n" + "".join(lines))
-    counts = {kind: sum(it.kind == kind for it in pairs) for kind in SIDES}
-    kinds = {kind: {"pairs": counts[kind], "cost": round(total_cost(pairs, kind), 6)} for kind in SIDES}
-    return {"pairs": len(pairs), "kinds": kinds, "output": str(output)}
 
 
 LINE = re.compile(r"([^\t]*\t[ \t]*)([0-9]{1,18})([ \t]+)([0-9]{1,18})((?:[ \t]+[0-9]+)*[ \t]*\r?\n?)")
@@ -220,8 +196,7 @@ def balance_list(source: Path, output: Path) -> dict[str, Any]:
     """
     check_source(source)
     check_target(output)
-    if source.resolve() == output.resolve():
-        raise ConfigError(f"{source}: is both input and output; write to another file")
+    check_apart([source], [output])
     counts: Counter[str] = Counter()
     with atomic_file(output) as temporary, temporary.open("wb") as file:
         # Without a time and a name, the same list gives the same bytes.

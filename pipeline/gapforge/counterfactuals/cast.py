@@ -1,26 +1,76 @@
-"""The four people of an original that was given as a row: only the pronoun and two names are marked there.
+"""The four people of an original that was given as a row, and its quadruple.
 
-The two names settle what their text leaves open: both are people, and of the pronoun's gender.
+Only the pronoun and two names are marked in a row. They settle what the text leaves open: both are people, and of the
+pronoun's gender.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from gapforge.counterfactuals.minimal import make_checked
+from gapforge.counterfactuals.realworld import contradictions_in
 from gapforge.counterfactuals.variants import Scene
 from gapforge.counterfactuals.words import without_possessive
-from gapforge.extraction.candidates import in_roles, mentions_in
+from gapforge.extraction.candidates import in_roles
 from gapforge.groups import GENDERS
 from gapforge.people.identity import Figure, is_doubtful, join_people
 from gapforge.people.lexicon import is_first_name, name_lexicon
-from gapforge.people.mentions import Mention
+from gapforge.people.mentions import Mention, mentions_in
 from gapforge.people.names import SAINTS, Name
-from gapforge.records import Document, Gender, Reject, Role, Span, overlap
-from gapforge.storage.tsv import Row
+from gapforge.records import Document, Gender, Reject, Role, Span, Variant, overlap
+from gapforge.storage.tsv import Row, quadruple_of
 
 # Faults of cells with which nothing can be compared.
 UNREADABLE = ("no pronoun", "wrong offset", "part of a word")
+
+
+def quadruples_of(rows: Iterable[Row], model: str) -> Iterator[tuple[list[Row], list[str]] | Reject]:
+    """The four rows of each original with the words to look at, or the reason why there are none."""
+    for row, repeated, first in with_repeats(rows):
+        if repeated:
+            yield Reject(row.id, repeated, f"the same text and pronoun as {first}" if first != row.id else "")
+            continue
+        if quadruple_of(row.id)[1] != "original":
+            yield Reject(row.id, "no original", "the id says that it is a counterfactual itself")
+            continue
+        scene = cast(row, model)
+        if isinstance(scene, Reject):
+            yield scene
+            continue
+        quadruple, fault = make_checked(scene, model)
+        if fault:
+            yield Reject(row.id, fault, "")
+            continue
+        yield [as_row(row, variant, it) for variant, it in quadruple.items()], contradictions_in(scene)
+
+
+def as_row(original: Row, variant: Variant, scene: Scene) -> Row:
+    """A scene in the columns of its original; the labels go with the places."""
+    text = scene.text
+    return replace(
+        original,
+        id=original.id if variant == "original" else f"{original.id}-{variant}",
+        text=text,
+        pronoun=text[scene.pronoun.start : scene.pronoun.end],
+        pronoun_offset=scene.pronoun.start,
+        a=text[scene.name_a.start : scene.name_a.end],
+        a_offset=scene.name_a.start,
+        b=text[scene.name_b.start : scene.name_b.end],
+        b_offset=scene.name_b.start,
+    )
+
+
+def with_repeats(rows: Iterable[Row]) -> Iterator[tuple[Row, str, str]]:
+    """Each row, with the kind of repetition where an earlier one has its id, or its text and pronoun, and whose."""
+    ids: set[str] = set()
+    places: dict[tuple[str, int], str] = {}
+    for row in rows:
+        first = places.setdefault((row.text, row.pronoun_offset), row.id)
+        kind = "duplicate id" if row.id in ids else "duplicate instance" if first != row.id else ""
+        ids.add(row.id)
+        yield row, kind, first if kind == "duplicate instance" else row.id
 
 
 def cast(row: Row, model: str) -> Scene | Reject:

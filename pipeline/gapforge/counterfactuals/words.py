@@ -9,10 +9,11 @@ near miss is not; Queen Street stays where it is.
 Apostrophes after a name or a word in s: possessives by themselves, or the ends of quotations.
 """
 
+import io
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -152,6 +153,22 @@ def exchange_words(text: str, model: str) -> list[Edit]:
         found = exchange_in_sentence(text[sentence.start : sentence.end], wedding, model)
         edits += [Edit(Span(it.span.start + sentence.start, it.span.end + sentence.start), it.new) for it in found]
     return edits
+
+
+def swap_paragraphs(text: str, model: str) -> Iterator[str]:
+    """The text with its gendered words exchanged, in paragraphs as they are done."""
+    yield from (swap_text(paragraph, model) for paragraph in paragraphs(io.StringIO(text, newline="")))
+
+
+def paragraphs(lines: Iterable[str]) -> Iterator[str]:
+    """Stretches that end with a blank line, every character kept."""
+    held: list[str] = []
+    for line in lines:
+        held.append(line)
+        if not line.strip():
+            yield "".join(held)
+            held = []
+    yield "".join(held)
 
 
 def swap_text(text: str, model: str) -> str:

@@ -19,14 +19,18 @@ nouns standing for a PERSON; without tags it has no names.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 import scipy  # whose parts load when they are used
 
 from gapforge.errors import InputError, listed
-from gapforge.evaluation.resampling import Floats, ratio, share
+from gapforge.evaluation.comparison import faulty, together
+from gapforge.evaluation.resampling import RESAMPLES, Floats, randomisation, ratio, share
+from gapforge.evaluation.scoring import measured
 from gapforge.groups import GENDERS as GENDER_OF
 from gapforge.storage.conll import Document, Mention, named_entities
 
@@ -67,6 +71,35 @@ def paired(key: Iterable[Document], response: Iterable[Document], missing_as_neg
         listing = "; ".join(f"{len(titles):,} {reason}: {listed(titles)}" for reason, titles in faults.items())
         raise InputError(f"{place}: documents: {listing}. Mend the file, or go on with --missing-as-negative")
     return Paired(pairs, {reason: len(titles) for reason, titles in faults.items()})
+
+
+def score_clusters(
+    key: Sequence[Document],
+    responses: Mapping[str, Iterable[Document]],
+    missing_as_negative: bool = False,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The reference scorer's figures, and pronoun-name F1 by gender (GAP Table 5); of several, whether they differ."""
+    both = {name: paired(key, response, missing_as_negative) for name, response in responses.items()}
+    sums = {name: document_sums(it.pairs) for name, it in both.items()}
+    found: dict[str, dict[str, Any]] = {}
+    for name, it in both.items():
+        result = measured(sums[name], scores, resamples, seed)
+        names = measured(pronoun_sums(it.pairs), pronoun_scores, resamples, seed)
+        result["intervals"]["pronoun_names"] = names.pop("intervals")
+        found[name] = {"dataset": "conll", "documents": len(key), **result, "pronoun_names": names} | faulty(it.faults)
+    result = together("conll", found)
+    if len(found) > 1:
+        result["paired"] = [
+            {
+                "first": first,
+                "second": second,
+                "p": randomisation(sums[first], sums[second], average_f1, resamples, seed),
+            }
+            for first, second in combinations(sums, 2)
+        ]
+    return result
 
 
 def document_sums(pairs: Sequence[Pair]) -> Floats:

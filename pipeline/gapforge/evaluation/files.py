@@ -22,6 +22,7 @@ from gapforge.records import Span
 from gapforge.storage.files import atomic_file, check_target, read_text, write_json
 
 COLUMNS = ("ID", "A-coref", "B-coref")
+UNEVEN = 0.001  # of the weights of one gender; published ones are rounded
 SAID = {"TRUE": True, "FALSE": False}
 
 
@@ -246,3 +247,13 @@ def read_object(path: Path, held: str) -> dict[str, Any]:
 def shown(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+def read_balanced(path: Path, items: Sequence[Item]) -> dict[str, float]:
+    """Weights under which the genders are in balance; those of other groups would give a W-Bias that means nothing."""
+    weights = read_weights(path, items)
+    sums = {gender: sum(weights[it.id] for it in items if it.gender == gender) for gender in ("feminine", "masculine")}
+    if abs(sums["feminine"] - sums["masculine"]) > UNEVEN * max(sums.values()):
+        found = ", ".join(f"{total:.2f} {gender}" for gender, total in sums.items())
+        raise InputError(f"{path}: weighs {found}; W-Bias is between the genders, so weigh the set by gender")
+    return weights

@@ -42,6 +42,7 @@ ANSWERS: dict[Label, tuple[bool, bool]] = {
     "both": (True, True),
     "not sure": (False, False),
 }
+ROWS = ("gap", "counter-gap", "gap-subjective", "winogender", "release")  # kinds that mark two names in each row
 NUMBERED = re.compile(r"\d+ .*\[.+\]")  # a line of WinoBias
 FIRST_LINES = 100  # of which one says what a file holds
 # In words between the pronoun and the true name.
@@ -227,6 +228,41 @@ def read_release(folder: Path, split: str = "") -> dict[str, list[Item]]:
             wanted = f"its sentences of WinoBias are measured by {folder / 'text'}"
         raise InputError(f"{folder}: no labelled set; {wanted}")
     return found
+
+
+def kind_of(gold: Path, kind: str) -> Kind:
+    if not gold.exists():
+        raise InputError(f"{gold}: no such file or folder; mend the path")
+    return check_kind(kind) if kind else recognise(gold)
+
+
+def read_sets(gold: Path, kind: Kind, split: str = "", labelled: bool = True) -> dict[str, list[Item]]:
+    """The sets of a GAP or Counter-GAP file, or of a release; of that, the one of the kind where one is named.
+
+    The subjective variant of GAP has the ids of GAP, and an answer does not say to which of the two texts it is one:
+    beside GAP, the variant is taken only where it is named.
+    """
+    if kind not in ROWS:
+        raise ConfigError(f"{gold}: {kind} marks no two names; name a GAP or Counter-GAP file, or a release")
+    if not gold.is_dir():
+        if kind == "release":
+            raise ConfigError(f"{gold}: is a file, and a release is a folder; name another kind")
+        if split:
+            raise ConfigError(f"{gold}: --split {split}: a file has no splits; name a release, or leave it out")
+        return {kind: read_items(gold, kind, labelled)}
+    found = read_release(gold, split)
+    if kind != "release" and kind not in found:
+        raise InputError(f"{gold}: no labelled set of {kind}, but {', '.join(found)}; name another kind")
+    if kind != "release":
+        return {kind: found[kind]}
+    return {name: its for name, its in found.items() if name != "gap-subjective" or "gap" not in found}
+
+
+def read_examples(path: Path) -> list[tuple[Instance, Label]]:
+    """What a resolver learns from: instances with their labels."""
+    items = [item for its in read_sets(path, kind_of(path, "")).values() for item in its]
+    label_of = {answer: label for label, answer in reversed(ANSWERS.items())}
+    return [(it, label_of[item.a, item.b]) for it, item in zip(instances_of(items, str(path)), items, strict=True)]
 
 
 def labelled_in(folder: Path) -> Iterator[tuple[str, list[Item]]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from gapforge.errors import ConfigError, InputError, listed, one_line
 from gapforge.evaluation.gold import Item
-from gapforge.extraction.candidates import mentions_in
+from gapforge.people.mentions import mentions_in
 from gapforge.plugins import load_plugin
 from gapforge.records import Document, Gender, Instance, Section, Span, overlap
 from gapforge.systems.antecedents import nearest_first

@@ -6,6 +6,7 @@ from typing import Any
 
 from gapforge.engine.stages import Table
 from gapforge.evaluation.comparison import score_systems
+from gapforge.evaluation.figures import figures_in, systems_in
 from gapforge.evaluation.files import Predictions
 from gapforge.evaluation.gold import ANSWERS, Item, measured_items, measured_sentences
 from gapforge.evaluation.resolutions import EvaluationSettings
@@ -13,7 +14,6 @@ from gapforge.evaluation.subjective import with_changes
 from gapforge.evaluation.winobias import KINDS as WINOBIAS_KINDS
 from gapforge.evaluation.winobias import Answers, link_of, score_answers
 from gapforge.records import LabelledExample, Note, Resolution, Score, Weight, WinoBiasSentence
-from gapforge.report.page import figures_in, systems_in
 from gapforge.storage.files import write_json
 from gapforge.winobias.forms import as_published
 

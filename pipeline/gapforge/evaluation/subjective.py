@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gapforge.errors import InputError, listed
+from gapforge.evaluation.comparison import score_systems
 from gapforge.evaluation.files import Predictions
 from gapforge.evaluation.gap import WIDTH, Prediction, f1_of, gap_figures, gap_rows
 from gapforge.evaluation.gold import Item
@@ -73,6 +74,19 @@ def both_figures(sums: Floats) -> dict[str, Floats]:
         found |= {f"original.{name}": before[name], f"subjective.{name}": after[name]}
         found[f"change.{name}"] = after[name] - before[name]
     return found
+
+
+def score_variant(
+    items: Sequence[Item],
+    variant: Sequence[Item],
+    said: Mapping[str, Predictions],
+    theirs: Mapping[str, Predictions],
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The figures on the subjective variant, with what changes since GAP; `said` is of GAP, `theirs` of the variant."""
+    result = score_systems(variant, "gap-subjective", theirs, None, resamples, seed, "gap-subjective")
+    return with_changes(result, items, variant, said, theirs, resamples, seed)
 
 
 def with_changes(

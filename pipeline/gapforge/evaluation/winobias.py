@@ -16,6 +16,7 @@ import numpy as np
 from gapforge.errors import InputError, listed
 from gapforge.evaluation.clusters import average_f1, sums_of
 from gapforge.evaluation.comparison import contingencies, difficulties, faulty, together
+from gapforge.evaluation.files import read_predictions
 from gapforge.evaluation.gap import by_group
 from gapforge.evaluation.gold import ANSWERS
 from gapforge.evaluation.resampling import (
@@ -31,7 +32,7 @@ from gapforge.evaluation.resampling import (
 from gapforge.records import Instance, Label, Span, WinoBiasSentence, overlap
 from gapforge.storage.conll import Document, Mention, read_documents
 from gapforge.winobias.forms import spans_of
-from gapforge.winobias.published import GENDERED, Marks, Sentence, document_marks, document_number
+from gapforge.winobias.published import GENDERED, Marks, Sentence, document_marks, document_number, is_conll
 
 CONDITIONS = ("pro", "anti")
 KINDS = ("type1", "type2")
@@ -48,6 +49,17 @@ class Answers:
     said: dict[str, tuple[bool, bool]]
     sums: dict[str, list[float]]
     faults: dict[str, int]
+
+
+def read_links(sentences: Sequence[Sentence], path: Path, missing_as_negative: bool) -> Answers:
+    """A system's answers: a table, a CoNLL response, or a folder of responses."""
+    if path.is_dir():
+        files = sorted(it for it in path.iterdir() if it.is_file() and not it.name.startswith("."))
+        return read_answers(sentences, files, missing_as_negative)
+    if is_conll(path):
+        return read_answers(sentences, [path], missing_as_negative)
+    read = read_predictions(path, [it.id for it in sentences], missing_as_negative)
+    return Answers({id: (bool(a), bool(b)) for id, (a, b) in read.said.items()}, {}, read.faults)
 
 
 def read_answers(sentences: Sequence[Sentence], paths: Iterable[Path], missing_as_negative: bool = False) -> Answers:

@@ -28,9 +28,9 @@ from gapforge.extraction.scan import (
 from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
 from gapforge.people.identity import Figure, is_doubtful, join_people
 from gapforge.people.lexicon import is_english, is_mostly, name_lexicon
-from gapforge.people.mentions import Mention, Reading, find_mentions, read_sentence
+from gapforge.people.mentions import Mention, Reading, find_mentions, read_names
 from gapforge.people.names import word_gender
-from gapforge.people.outline import Outline, Roster, is_too_long, make_outline, stretches
+from gapforge.people.outline import Outline, Roster, is_too_long, stretches
 from gapforge.records import OTHER, Candidate, CounterGapCandidate, Document, Gender, Person, Reject, Role, Span
 
 EVERY = "*"
@@ -101,25 +101,6 @@ def rule_out(outline: Outline, pronoun: Pronoun, possible: Possible) -> str:
     if is_too_long(outline.sentences[pronoun.sentence]):
         return "missing sentence break"
     return "" if possible(pronoun) else "too few names near"
-
-
-def read_names(outline: Outline, numbers: Iterable[int], model: str) -> dict[int, list[Reading]]:
-    """The names in these sentences; the model is asked about those that hold a capital at all."""
-    numbers = list(numbers)
-    asked = [number for number in numbers if outline.runs[number]]
-    entities = reader_of(model).entities(outline.text_of(number) for number in asked)
-    found = {
-        number: read_sentence(outline.runs[number], labels, outline.sentences[number].start)
-        for number, labels in zip(asked, entities, strict=True)
-    }
-    return {number: found.get(number, []) for number in numbers}
-
-
-def mentions_in(document: Document, model: str) -> tuple[Outline, list[Mention]]:
-    """The outline of a document, and every mention of a person in it; the model is asked about all of it."""
-    outline = make_outline(document)
-    readings = read_names(outline, range(len(outline.sentences)), model)
-    return outline, find_mentions([reading for found in readings.values() for reading in found], outline.roster)
 
 
 def identify(source: Source, *spans: Span) -> str:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from itertools import permutations, product
 
 from gapforge.people.lexicon import name_lexicon
-from gapforge.people.mentions import Mention, Reason
+from gapforge.people.mentions import Mention, Reason, mentions_in
 from gapforge.people.names import Name, is_given, word_gender
 from gapforge.people.outline import Roster
-from gapforge.records import Gender
+from gapforge.records import Document, Gender, Span
 
 
 @dataclass(slots=True, eq=False)
@@ -32,6 +32,27 @@ class Figure:
     def fullest(self) -> Name:
         """The form of most words; of several the first."""
         return max(self.names, key=lambda name: len(name.words))
+
+
+@dataclass(frozen=True, slots=True)
+class PersonFound:
+    """Somebody in a text, by the fullest form of the name; the gender is None where nothing tells it."""
+
+    name: str
+    gender: Gender | None
+    reason: Reason
+    mentions: list[Span]
+
+
+def find_people(document: Document, model: str) -> list[PersonFound]:
+    """The people of a document, in the order of first mention."""
+    _, mentions = mentions_in(document, model)
+    people = []
+    for figure in join_people(mentions):
+        fullest = figure.fullest.span
+        name = " ".join(document.text[fullest.start : fullest.end].split())
+        people.append(PersonFound(name, figure.gender, figure.reason, [it.span for it in figure.names]))
+    return people
 
 
 def join_people(mentions: Sequence[Mention]) -> list[Figure]:

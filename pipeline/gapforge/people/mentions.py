@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gapforge.nlp.reading import Label
+from gapforge.nlp.reading import Label, reader_of
 from gapforge.people.lexicon import name_lexicon
 from gapforge.people.names import SAINTS, Name, Run, is_given, is_title, read_name, word_gender
-from gapforge.people.outline import Roster
-from gapforge.records import OTHER, Gender, Span
+from gapforge.people.outline import Outline, Roster, make_outline
+from gapforge.records import OTHER, Document, Gender, Span
 
 Reason = Literal["title", "first name", "alias", "pronouns", "unknown"]
 
@@ -50,6 +50,25 @@ class Mention:
     @property
     def span(self) -> Span:
         return self.name.span
+
+
+def read_names(outline: Outline, numbers: Iterable[int], model: str) -> dict[int, list[Reading]]:
+    """The names in these sentences; the model is asked about those that hold a capital at all."""
+    numbers = list(numbers)
+    asked = [number for number in numbers if outline.runs[number]]
+    entities = reader_of(model).entities(outline.text_of(number) for number in asked)
+    found = {
+        number: read_sentence(outline.runs[number], labels, outline.sentences[number].start)
+        for number, labels in zip(asked, entities, strict=True)
+    }
+    return {number: found.get(number, []) for number in numbers}
+
+
+def mentions_in(document: Document, model: str) -> tuple[Outline, list[Mention]]:
+    """The outline of a document, and every mention of a person in it; the model is asked about all of it."""
+    outline = make_outline(document)
+    readings = read_names(outline, range(len(outline.sentences)), model)
+    return outline, find_mentions([reading for found in readings.values() for reading in found], outline.roster)
 
 
 def read_sentence(runs: Sequence[Run], entities: Sequence[Label], offset: int) -> list[Reading]:

@@ -19,6 +19,7 @@ from markupsafe import Markup
 from gapforge.engine.parts import Manifest, read_manifest, read_notes, read_parts
 from gapforge.engine.stages import Table as Records
 from gapforge.evaluation.counter_gap import VARIANTS
+from gapforge.evaluation.figures import figures_in, shown, systems_in
 from gapforge.evaluation.resolutions import EvaluationSettings
 from gapforge.evaluation.scores import FIGURES
 from gapforge.evaluation.weights import HEAVY
@@ -52,17 +53,8 @@ from gapforge.report.composition import (
     spread,
     weighed_tallies,
 )
-from gapforge.report.page import (
-    Chart,
-    Section,
-    Table,
-    dotted,
-    evaluation_section,
-    figures_in,
-    render,
-    shown,
-    systems_in,
-)
+from gapforge.report.page import Chart, Section, Table, dotted, render
+from gapforge.report.tables import evaluation_section
 from gapforge.storage.files import write_json, write_text
 from gapforge.subjectivity.variants import summarise
 

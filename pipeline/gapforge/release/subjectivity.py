@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from gapforge.evaluation.figures import Figure, figures_in, shown, systems_in
 from gapforge.evaluation.subjective import TABLE_8
 from gapforge.released import ReleasedSubjective
 from gapforge.report.charts import Point, bar_chart, length_chart
 from gapforge.report.composition import GENDERS, subjective_tally
-from gapforge.report.page import Chart, Figure, Section, Table, dotted, figures_in, shown, systems_in
+from gapforge.report.page import Chart, Section, Table, dotted
 from gapforge.subjectivity.variants import tables_in
 
 SENTENCES = {

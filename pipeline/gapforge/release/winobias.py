@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
+from gapforge.evaluation.figures import figures_in, shown, systems_in
 from gapforge.records import Condition, Kind, WinoBiasSentence
 from gapforge.report.charts import Point
-from gapforge.report.page import Section, Table, dotted, figures_in, shown, systems_in
+from gapforge.report.page import Section, Table, dotted
 from gapforge.winobias.forms import bracketed
 
 NOTE = (

@@ -20,15 +20,21 @@ import shutil
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gapforge.config import hint
 from gapforge.errors import ConfigError, InputError, LockedError
 from gapforge.progress import progress
-from gapforge.records import fields_of
+from gapforge.records import Reject, fields_of
 
+Write = Callable[[Any], None]
+
+OUTPUTS = (".jsonl", ".parquet")  # files of records
 CHUNK = 1 << 20
 LONG_TO_HASH = 1 << 28  # bytes that take longer than a moment
 
@@ -53,6 +59,21 @@ def check_target(path: Path) -> None:
         raise ConfigError(f"{path}: its folder does not exist; make it first")
     if path.is_dir():
         raise ConfigError(f"{path}: is a folder; name a file")
+
+
+def check_output(path: Path) -> None:
+    """Refuse a file of records that cannot be written because of its kind or place, before there is any work."""
+    if path.suffix not in OUTPUTS:
+        raise ConfigError(f"{path}: unknown kind of output {path.suffix!r}{hint(path.suffix, OUTPUTS)}")
+    check_target(path)
+
+
+def check_apart(inputs: Iterable[str | Path], outputs: Iterable[Path]) -> None:
+    """Refuse to write to a file that is read, before there is any work."""
+    written = {path.resolve() for path in outputs}
+    for path in inputs:
+        if Path(path).resolve() in written:
+            raise ConfigError(f"{path}: is both input and output; write to another file")
 
 
 def check_source(path: Path) -> None:
@@ -201,6 +222,66 @@ def json_line(record: Any) -> str:
     """A record as one line of JSON; U+2028 and U+2029 are escaped, since many readers take them for line ends."""
     line = json.dumps(record, default=fields_of, ensure_ascii=False)
     return line.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+@contextmanager
+def open_output(path: Path, record: type) -> Iterator[Write]:
+    """A function that writes a record to a `.jsonl` or `.parquet` file, which appears when all is written."""
+    check_output(path)
+    with atomic_file(path) as temporary:
+        if path.suffix == ".jsonl":
+            with temporary.open("w", encoding="utf-8", newline="\n") as file:
+
+                def write(item: Any) -> None:
+                    file.write(json_line(item) + "\n")
+
+                yield write
+        else:
+            # Arrow takes longer to load than a small file to read.
+            from gapforge.storage.tables import RecordWriter
+
+            writer = RecordWriter(temporary, record)
+            yield writer.write
+            writer.close()
+
+
+@contextmanager
+def open_rejects(path: Path | None) -> Iterator[Write]:
+    """A function that writes a reject; without a file, rejects are only counted."""
+    if path is None:
+        yield drop
+    else:
+        with open_output(path, Reject) as write:
+            yield write
+
+
+def drop(item: Any) -> None:
+    """Counted, and not asked for."""
+
+
+@dataclass(slots=True)
+class Outputs:
+    """Takes records and rejects, writes each kind to its file, and counts them."""
+
+    write: Write
+    put_aside: Write
+    records: int = 0
+    rejects: Counter[str] = field(default_factory=Counter)
+
+    def take(self, item: Any) -> None:
+        if isinstance(item, Reject):
+            self.rejects[item.reason] += 1
+            self.put_aside(item)
+        else:
+            self.records += 1
+            self.write(item)
+
+
+@contextmanager
+def open_outputs(path: Path, record: type, rejects: Path | None) -> Iterator[Outputs]:
+    """A file for records and, where it is named, one for rejects; they appear when all is written."""
+    with open_output(path, record) as write, open_rejects(rejects) as put_aside:
+        yield Outputs(write, put_aside)
 
 
 held: set[Path] = set()

@@ -11,7 +11,7 @@ from typing import Any
 
 from gapforge.edits import Edit, Rewriting
 from gapforge.engine.stages import Table
-from gapforge.errors import ConfigError
+from gapforge.errors import ConfigError, InputError, listed
 from gapforge.nlp.sentences import split_sentences
 from gapforge.records import GrammarCount, LabelledExample, Span, SubjectiveProposal, overlap
 from gapforge.subjectivity import hooks
@@ -192,3 +192,35 @@ def proposals(
     passages = map(passage_of, examples[shard * size : (shard + 1) * size])
     counts = str(grammar.parts[0].parent) if grammar.parts else ""
     yield from score_passages(passages, settings, {"spacy_model": model, "counts": counts})
+
+
+def fitting(
+    proposals: Iterable[SubjectiveProposal], examples: Iterable[LabelledExample], source: str
+) -> Iterator[SubjectiveProposal]:
+    """Proposals of an earlier call; InputError where they are not those of these examples, each sentence once."""
+    asked = {(it.id, one.number): one for it in examples for one in sentences_of(passage_of(it))}
+    seen: set[tuple[str, int]] = set()
+    last = None
+    for it in proposals:
+        place, key = f"{source}: {it.instance_id}: sentence {it.number}", (it.instance_id, it.number)
+        sentence = asked.get(key)
+        if sentence is None or (sentence.span, sentence.text) != (it.span, it.sentence):
+            raise InputError(f"{place} is not in the input; score it again")
+        if key != last and key in seen:
+            raise InputError(f"{place} occurs twice, or its proposals are apart; score it again")
+        if it.proposal is not None and made_of(sentence, it, place) != it.proposal:
+            raise InputError(f"{place}: the edits do not make the proposal; score it again")
+        seen.add(key)
+        last = key
+        yield it
+    if missing := [f"{id} sentence {number}" for id, number in asked if (id, number) not in seen]:
+        raise InputError(
+            f"{source}: no scores for {len(missing):,} sentences: {listed(missing)}; score the input again"
+        )
+
+
+def made_of(sentence: Sentence, proposal: SubjectiveProposal, place: str) -> str:
+    try:
+        return applied(sentence, proposal.edits)
+    except ValueError as error:
+        raise InputError(f"{place}: {error}; score it again") from error

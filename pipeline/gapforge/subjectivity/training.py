@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from gapforge.corpora.export import raw_files, read_files
+from gapforge.corpora.formats import read_files
+from gapforge.corpora.inputs import files_to_read
 from gapforge.corpora.source import ReadSettings
 from gapforge.errors import ConfigError, InputError, describe
 from gapforge.nlp.reading import DEFAULT_MODEL, tagged
@@ -103,7 +104,7 @@ def train_detector(biased: Path, neutral: Path) -> dict[str, Any]:
 
 def train_grammar(files: Sequence[str]) -> dict[str, Any]:
     """Write the word classes and counts that come with the project."""
-    raw = raw_files(list(files), "auto", [COUNTS])
+    raw = files_to_read(files, "auto", [COUNTS])
     documents = [it for _, it in read_files(raw, ReadSettings(format="auto")) if isinstance(it, Document)]
     sentences = [
         " ".join(document.text[span.start : span.end].split())

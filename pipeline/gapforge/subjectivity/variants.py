@@ -8,12 +8,13 @@ What became of the sentences and contexts of a run: Tables 2, 4 and 7 of GAP-Sub
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, get_args
 
 from gapforge.edits import Edit, Rewriting
 from gapforge.engine.stages import Table
 from gapforge.errors import InputError
+from gapforge.groups import GENDERS
 from gapforge.records import (
     AcceptedEdit,
     LabelledExample,
@@ -24,6 +25,7 @@ from gapforge.records import (
     SubjectiveSentence,
     fields_of,
 )
+from gapforge.storage.tsv import Row
 from gapforge.subjectivity.hooks import SubjectivitySettings, Thresholds, thresholds_of
 
 
@@ -117,6 +119,56 @@ def words_of(example: LabelledExample, name: str) -> str:
 
 ALL = "all"
 MOST_COMMON = 10
+
+
+def lost_in(row: Row) -> str:
+    """Which of pronoun, A and B are not where the row says, or the pronoun is none; empty where all is well."""
+    places = (("pronoun", row.pronoun, row.pronoun_span), ("A", row.a, row.a_span), ("B", row.b, row.b_span))
+    missing = [name for name, words, span in places if not words or row.text[span.start : span.end] != words]
+    if "pronoun" not in missing and row.pronoun.lower() not in GENDERS:
+        missing.insert(0, "pronoun")
+    return " ".join(missing)
+
+
+def example_of(row: Row) -> LabelledExample:
+    """A row as a run has it; what a file does not tell stands empty, and is not written."""
+    return LabelledExample(
+        id=row.id,
+        corpus="",
+        document_id="",
+        url=row.source,
+        start=0,
+        text=row.text,
+        pattern="FINALPRO",
+        gender=GENDERS[row.pronoun.lower()],
+        pronoun=row.pronoun_span,
+        name_a=row.a_span,
+        name_b=row.b_span,
+        page_entity=False,
+        reading=0,
+        label="neither",
+        agreement=1.0,
+        standard="gold",
+        split="test",
+    )
+
+
+def as_row(row: Row, variant: SubjectiveExample) -> Row:
+    """The variant in the columns of its row; labels and everything else are the row's own."""
+
+    def words(span: Span) -> str:
+        return variant.text[span.start : span.end]
+
+    return replace(
+        row,
+        text=variant.text,
+        pronoun=words(variant.pronoun),
+        pronoun_offset=variant.pronoun.start,
+        a=words(variant.name_a),
+        a_offset=variant.name_a.start,
+        b=words(variant.name_b),
+        b_offset=variant.name_b.start,
+    )
 
 
 def summarise(

@@ -1,11 +1,17 @@
 """`gapforge annotate`: examples to annotators, and their answers back."""
 
 import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from gapforge.errors import ConfigError
+from gapforge.records import Judgement
+from gapforge.storage.files import check_apart, check_output, check_source, open_output, open_outputs, sha256_of
 
 from gapforge_tasks.cli.console import AsJson, counted, reported, say
 
@@ -73,7 +79,6 @@ def annotate_import(
     as_json: AsJson = False,
 ) -> None:
     """Take answers back: each becomes a judgement under a pseudonym, or a reject with its reason."""
-    from gapforge.annotation.commands import import_answers
     from gapforge.annotation.consensus import Agreement, describe_agreement
 
     summary = import_answers(files, questions, output, rejects, consensus, annotators, known_right)
@@ -90,3 +95,66 @@ def annotate_import(
     if summary["standard"] == "silver":
         say("labels are silver: resolvers have voted, and no person has judged them")
     say(f"consensus: {', '.join(f'{count:,} {label}' for label, count in summary['consensus'].items())}")
+
+
+def import_answers(
+    files: Sequence[Path],
+    asked: Path,
+    output: Path,
+    rejects: Path | None,
+    consensus: Path | None,
+    annotators: int,
+    known_right: float,
+) -> dict[str, Any]:
+    """Write the judgements that the files hold, and what follows from them; the counts come back."""
+    from gapforge.annotation.answerfiles import read_all
+    from gapforge.annotation.consensus import Consensus, agreement_of, asked_of, collect, consensus_on, standard_of
+    from gapforge.annotation.export import asked_file, read_asked
+    from gapforge.annotation.judgements import judged_answers, pseudonym_prefix, survey
+
+    settings = asked_of(annotators)
+    if not 0 <= known_right <= 1:
+        raise ConfigError(f"known-right must be between 0 and 1, found {known_right}")
+    check_files(files, asked_file(asked), [it for it in (output, rejects, consensus) if it])
+    questions = {it.instance_id: it for it in read_asked(asked)}
+    read = partial(read_all, files)
+    found = survey(read, questions, known_right, pseudonym_prefix(map(sha256_of, files)))
+
+    def accepted() -> Iterator[Judgement]:
+        for item in judged_answers(read, questions, found):
+            written.take(item)
+            if isinstance(item, Judgement):
+                yield item
+
+    with open_outputs(output, Judgement, rejects) as written:
+        ballots = collect(accepted())
+    labels = list(consensus_on(questions.values(), ballots, settings.annotators))
+    if consensus:
+        with open_output(consensus, Consensus) as write:
+            for it in labels:
+                write(it)
+    return {
+        "answers": found.answers,
+        "judgements": written.records,
+        "rejects": dict(sorted(written.rejects.items())),
+        "annotators": [asdict(it) for it in found.annotators.values()],
+        "agreement": asdict(agreement_of((it.votes for it in ballots.values()), settings.annotators)),
+        "consensus": dict(sorted(Counter(it.label or it.reason for it in labels).items())),
+        "standard": standard_of(ballots),
+        "contradictions": sum(bool(it.contradictions) for it in ballots.values()),
+        "output": str(output),
+    }
+
+
+def check_files(files: Sequence[Path], asked: Path, targets: Sequence[Path]) -> None:
+    """Refuse what cannot be read or written, before there is any work."""
+    from gapforge.annotation.answerfiles import check_kind
+
+    for path in files:
+        check_source(path)
+        check_kind(path)
+    if len({it.resolve() for it in targets}) < len(targets):
+        raise ConfigError(f"{targets[0]}: is named for two outputs; write them to different files")
+    check_apart([*files, asked], targets)
+    for target in targets:
+        check_output(target)

@@ -13,9 +13,10 @@ from gapforge.errors import ConfigError, InputError
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.records import SubjectiveProposal, SubjectiveSentence
 from gapforge.storage.tsv import Row, read_rows, write_counter_gap, write_gap
-from gapforge.subjectivity.commands import example_of, lost_in, parted, settings_from, subjective
 from gapforge.subjectivity.decisions import read_scored
 from gapforge.subjectivity.hooks import SubjectivitySettings, Threshold
+from gapforge.subjectivity.variants import example_of, lost_in
+from gapforge_tasks.cli.subjective import make_subjective, parted, settings_from
 
 GAP = Path(__file__).parents[2] / "shared" / "reference" / "gap" / "gap-validation.tsv"
 MARRIED = (
@@ -244,7 +245,7 @@ def test_scored_proposals_give_the_same_again(made, gapforge):
 def test_new_thresholds_decide_as_in_a_call_of_their_own(made, tmp_path, thresholds):
     settings = settings_from({}, [], [f"{name}={value}" for name, value in thresholds.items()])
     old, new = (
-        subjective(
+        make_subjective(
             made / "rows.tsv", tmp_path / name, settings, DEFAULT_MODEL, None, scored, tmp_path / f"{name}.jsonl"
         )
         for name, scored in (("fresh.tsv", None), ("scored.tsv", made / "proposals.jsonl"))
@@ -336,7 +337,7 @@ def test_scored_proposals_that_do_not_fit(tmp_path, lines, message):
     scored = tmp_path / "scored.jsonl"
     scored.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     with pytest.raises(InputError) as caught:
-        subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(), DEFAULT_MODEL, scored=scored)
+        make_subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(), DEFAULT_MODEL, scored=scored)
     assert str(caught.value) == f"{scored}: {message}"
     assert not (tmp_path / "o.tsv").exists()
 
@@ -345,7 +346,7 @@ def test_a_scored_proposal_that_fits(tmp_path):
     write_gap(tmp_path / "rows.tsv", GOOD)
     (tmp_path / "scored.jsonl").write_text("\n".join([PAINTER, OTHER, *REST]) + "\n", "utf-8")
     scored = tmp_path / "scored.jsonl"
-    subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(), DEFAULT_MODEL, scored=scored)
+    make_subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(), DEFAULT_MODEL, scored=scored)
     after = list(read_rows(tmp_path / "o.tsv"))
     assert after[0].text == MARRIED.replace("painter", "gifted painter")
     assert after[0].b_offset == GOOD[0].b_offset + len("gifted ")
@@ -374,7 +375,7 @@ def test_columns_stay_as_they_are(tmp_path):
     second = ["", "gap-2", "Ann", "0", "false", "Bo", "8", "True", "she", "0", "Ann saw Bo."]  # which is not there
     rows, output = tmp_path / "rows.tsv", tmp_path / "o.tsv"
     rows.write_text("".join("\t".join(it) + "\n" for it in (columns, first, second)), "utf-8")
-    subjective(rows, output, SubjectivitySettings(), DEFAULT_MODEL)
+    make_subjective(rows, output, SubjectivitySettings(), DEFAULT_MODEL)
     header, changed, same = (line.split("\t") for line in output.read_text("utf-8").splitlines())
     assert (header, same) == (columns, second)
     after = dict(zip(header, changed, strict=True))
@@ -390,7 +391,7 @@ def test_names_that_look_like_articles(tmp_path, name):
     row = make_row("gap-1", text, "her", name, "king")
     write_gap(tmp_path / "rows.tsv", [row])
     for seed in range(5):
-        subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(seed=seed), DEFAULT_MODEL)
+        make_subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(seed=seed), DEFAULT_MODEL)
         (after,) = read_rows(tmp_path / "o.tsv")
         assert after.text[after.a_offset :].startswith(f"{name} ")
 
@@ -400,7 +401,9 @@ def test_five_thousand_words(tmp_path, row):
     assert len(row.text.split()) > 5_000
     write_gap(tmp_path / "rows.tsv", [row])
     sentences = tmp_path / "sentences.jsonl"
-    subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(), DEFAULT_MODEL, sentences=sentences)
+    make_subjective(
+        tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(), DEFAULT_MODEL, sentences=sentences
+    )
     decided = list(read_scored(sentences, SubjectiveSentence))
     check_variants([row], list(read_rows(tmp_path / "o.tsv")), decided)
     assert max(len(it.sentence) for it in decided) <= 5_000
@@ -413,7 +416,7 @@ def test_published_rows(tmp_path):
     rows = list(islice(read_rows(GAP), 200))
     write_gap(tmp_path / "rows.tsv", rows)
     sentences = tmp_path / "sentences.jsonl"
-    told = subjective(
+    told = make_subjective(
         tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(), DEFAULT_MODEL, None, None, sentences
     )
     decided = list(read_scored(sentences, SubjectiveSentence))
@@ -434,7 +437,7 @@ def test_a_name_across_two_sentences(tmp_path):
     write_gap(tmp_path / "rows.tsv", rows)
     settings = settings_from({"attempts": 50}, [], ["gleu_above=0", "fluent=9", "largest_share=1"])
     proposals = tmp_path / "proposals.jsonl"
-    subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", settings, DEFAULT_MODEL, proposals)
+    make_subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", settings, DEFAULT_MODEL, proposals)
     opened = {it.instance_id for it in read_scored(proposals, SubjectiveProposal) if ", Ida" in (it.proposal or "")}
     assert opened == {"2"}
     assert [it.a for it in read_rows(tmp_path / "o.tsv")] == ["Smith. Ida", "Ann Smith"]
@@ -445,7 +448,7 @@ def test_counter_gap_keeps_its_columns(tmp_path):
     text = MARRIED + '\nThen "it" rained.'
     rows = [make_row("7", text, "she", "Ann Lee", "John Brown", source="Tale")]
     write_counter_gap(tmp_path / "rows.tsv", rows)
-    subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(), DEFAULT_MODEL)
+    make_subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(), DEFAULT_MODEL)
     with (tmp_path / "o.tsv").open(encoding="utf-8", newline="") as file:
         header, cells = csv.reader(file, delimiter="\t")
     assert header[-1] == "Book" and cells[-1] == "Tale"
@@ -602,7 +605,7 @@ def test_settings_of_a_command_line():
 def test_a_threshold_without_its_hook(tmp_path, thresholds):
     write_gap(tmp_path / "rows.tsv", GOOD)
     with pytest.raises(ConfigError) as caught:
-        subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(**thresholds), DEFAULT_MODEL)
+        make_subjective(tmp_path / "rows.tsv", tmp_path / "o.tsv", SubjectivitySettings(**thresholds), DEFAULT_MODEL)
     assert str(caught.value) == ("[subjectivity] similar is of no hook; name a similarity, or leave it out")
 
 

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 
 import pytest
-from gapforge.annotation.commands import Consensus, import_answers, read_questions
-from gapforge.annotation.export import FORMATS, ExportSettings, export
+from gapforge.annotation.consensus import Consensus
+from gapforge.annotation.export import FORMATS, ExportSettings, export, read_asked
 from gapforge.annotation.questions import KNOWN, question_of, read_known
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import (
@@ -26,6 +26,7 @@ from gapforge.records import (
 )
 from gapforge.storage.files import json_line
 from gapforge.storage.tables import read_records, write_records
+from gapforge_tasks.cli.annotate import import_answers
 
 NAMES = ["Ann", "Eva", "Una", "Amy", "Zoe", "Kay", "Fay", "May", "Sue", "Liz", "Pam", "Meg"]
 COLUMNS = ["ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref", "Book"]
@@ -166,7 +167,7 @@ def test_export_in_every_format(place, source, format, mode, known, batches):
     numbered = {"label-studio": "tasks-{:05}.json", "mturk": "", "html": "batch-{:05}.html"}[format]
     files = [numbered.format(n) for n in range(batches)] if numbered else []
     assert names_in("out") == sorted(FILES[format] + files)
-    asked = read_questions(Path("out"))
+    asked = read_asked(Path("out"))
     instances = {"four": QUADRUPLES, "c.js": CANDIDATES, "rows": CANDIDATES, "GapE": CANDIDATES}[source[:4]]
     assert asked[:count] == [question_of(it) for it in instances[-count:]]
     assert {it.instance_id for it in asked[count:]} <= {it.instance_id for it in read_known(KNOWN)}
@@ -183,7 +184,7 @@ def test_export_in_every_format(place, source, format, mode, known, batches):
 
 def test_the_label_of_a_row_is_not_given_away(place):
     put("rows.tsv", known=None)
-    assert [it.answer for it in read_questions(Path("out"))] == [""] * 12
+    assert [it.answer for it in read_asked(Path("out"))] == [""] * 12
 
 
 def test_the_words_of_a_label_studio_project(place):
@@ -382,7 +383,7 @@ def test_labelled_examples_are_asked_again(place):
     ]
     write_records(place / "labelled.parquet", labelled, LabelledExample)
     assert put("labelled.parquet", known=None)["questions"] == 12
-    assert read_questions(Path("out")) == [question_of(it) for it in CANDIDATES]
+    assert read_asked(Path("out")) == [question_of(it) for it in CANDIDATES]
 
 
 def test_rows_whose_offsets_lead_elsewhere(place):
@@ -458,7 +459,7 @@ def test_exports_that_are_refused(gapforge, place, arguments, code, message):
 def asked(place):
     """An export of three questions and one of known answer, and what came back."""
     put("three.jsonl", "asked", known="known.tsv")
-    questions = {it.instance_id: it for it in read_questions(Path("asked"))}
+    questions = {it.instance_id: it for it in read_asked(Path("asked"))}
     assert list(questions) == ["tales-0", "tales-1", "tales-2", "7f3a91"]
     labels = {"anna": ["A", "B", "neither", "B"], "bert": ["A", "A", "not sure", "B"], "carl": ["B", "B", "B", "A"]}
     lines = [
@@ -690,7 +691,7 @@ ASKED = "asked/questions.jsonl"
         (
             ["back.jsonl", "--questions", ASKED, "-o", ASKED],
             2,
-            "questions.jsonl: is both input and output; write to another file",
+            "asked/questions.jsonl: is both input and output; write to another file",
         ),
         (
             [*BACK, "--rejects", "../{folder}/back.jsonl"],
@@ -754,7 +755,7 @@ def test_questions_that_were_edited(asked, old, new, message):
     assert old in text
     Path(ASKED).write_text(text.replace(old, new, 1), "utf-8")
     with pytest.raises(InputError) as caught:
-        read_questions(Path("asked"))
+        read_asked(Path("asked"))
     assert str(caught.value) == f"{ASKED}: {message}"
 
 
@@ -763,7 +764,7 @@ def test_questions_of_other_types(asked, values):
     lines = read_lines(ASKED)
     Path(ASKED).write_text("".join(json.dumps(it | values) + "\n" for it in lines))
     with pytest.raises(InputError) as caught:
-        read_questions(Path("asked"))
+        read_asked(Path("asked"))
     assert str(caught.value) == f"{ASKED}: tales-0: not a text with spans; build it again"
 
 
@@ -771,7 +772,7 @@ def test_the_questions_of_a_folder_are_no_output(asked):
     before = Path(ASKED).read_bytes()
     with pytest.raises(ConfigError) as caught:
         import_answers([Path("back.jsonl")], Path("asked"), Path(ASKED), None, None, 3, 0.8)
-    assert str(caught.value) == "questions.jsonl: is both input and output; write to another file"
+    assert str(caught.value) == "asked/questions.jsonl: is both input and output; write to another file"
     assert Path(ASKED).read_bytes() == before
 
 
@@ -804,7 +805,7 @@ def test_the_four_rows_of_a_published_quadruple_are_apart(place):
     write_rows(place / "f.tsv", rows)
     summary = put("f.tsv", known=None)
     assert (summary["mode"], summary["batches"]) == ("highlight", 4)
-    assert {it.group for it in read_questions(Path("out"))} == {"1"}
+    assert {it.group for it in read_asked(Path("out"))} == {"1"}
 
 
 def test_a_known_answer_that_nobody_can_give(place):

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 import releases
 from gapforge.errors import ConfigError, InputError
-from gapforge.evaluation.commands import evaluate, resolve_file, system_names
-from gapforge.evaluation.weighing import weigh_file
+from gapforge_tasks.cli.evaluate import Request, evaluate_files, resolve_file, system_names, weigh_file
 
 REFERENCE = Path(__file__).parents[1].parent / "shared" / "reference"
 NO_REFERENCE = pytest.mark.skipif(not REFERENCE.is_dir(), reason="the published sets are not beside the project")
@@ -21,6 +20,10 @@ TEXTS = [
     ("John Hill met Paul Ford in Paris. He wrote a book.", "He", "John Hill", "TRUE", "Paul Ford", "FALSE"),
     ("Hans Berg saw Mark Dale, and Mark Dale saw him.", "him", "Hans Berg", "FALSE", "Mark Dale", "TRUE"),
 ]
+
+
+def evaluate(*files, **options):
+    return evaluate_files(Request(*files, **options))
 
 
 def gap_line(number, text, pronoun, a, a_coref, b, b_coref):
