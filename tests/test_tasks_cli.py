@@ -142,7 +142,7 @@ def test_an_interrupted_run_ends_cleanly_and_goes_on(gapforge, workplace, docume
 def test_luigi_runs_the_same_stages(workplace, workers):
     with (workplace / "tiny.toml").open("a") as config:
         config.write('[corpora.again]\ninputs = [{ path = "raw" }]\n')
-    call = [BIN / "luigi", "--module", "tasks", "Corpora", "--local-scheduler", "--config", "tiny.toml"]
+    call = [BIN / "luigi", "--module", "gapforge_tasks", "Corpora", "--local-scheduler", "--config", "tiny.toml"]
     result = subprocess.run([*call, "--workers", workers], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     for name in ("texts", "again"):
@@ -186,7 +186,7 @@ def test_a_url_is_fetched_and_read(gapforge, workplace, documents_only):
 def test_luigi_never_ends_with_0_on_failure(workplace, files, code):
     for name, data in files.items():
         (workplace / name).write_bytes(data)
-    call = [BIN / "luigi", "--module", "tasks", "Corpora", "--local-scheduler", "--config", "tiny.toml"]
+    call = [BIN / "luigi", "--module", "gapforge_tasks", "Corpora", "--local-scheduler", "--config", "tiny.toml"]
     assert subprocess.run(call, capture_output=True).returncode == code
 
 
