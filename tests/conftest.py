@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from gapforge.config import read_config
+from gapforge.plugins import forget_all, search_in
 from gapforge.records import Document, Section
 from gapforge_tasks.base import known_identity
 from gapforge_tasks.runs import build, plan
@@ -62,7 +63,9 @@ def pytest_collection_modifyitems(config, items):
 
 
 def forget() -> None:
-    """What a run reads once: its config and the state of its inputs. Each test is a run of its own, or several."""
+    """What a run reads once: its config, plug-ins and the state of its inputs. Each test is a run or several."""
+    search_in()
+    forget_all()
     read_config.cache_clear()
     known_identity.cache_clear()
 

@@ -211,7 +211,7 @@ def test_a_wrong_exchange_is_told(two, place, gapforge):
 
 def order(**changes):
     values = {"write_part": write_number, "shard": 1, "name": "part-00000.parquet", "place": "", "base": "/"}
-    return Order(**(values | {"sent": None, "state": own_state()} | changes))
+    return Order(**(values | {"sent": None, "state": own_state(), "run": "1", "plugins": ()} | changes))
 
 
 def test_a_worker_of_other_versions_refuses():

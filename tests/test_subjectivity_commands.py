@@ -469,7 +469,7 @@ def own(tmp_path):
 def test_own_hooks(own, tmp_path, gapforge):
     hooks = ["--transfer", "own_hooks:very", "--detector", "own_hooks:flat", "--fluency", "own_hooks:flat"]
     limits = ["--threshold", "largest_share=1", "--threshold", "gleu_above=0.5"]
-    done = gapforge("subjective", "rows.tsv", "-o", "o.tsv", *hooks, *limits, "--json", cwd=tmp_path, env=own)
+    done = gapforge("subjective", "rows.tsv", "-o", "o.tsv", *hooks, *limits, "--json", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
     assert told["thresholds"]["objective"] == {"value": 9.0, "source": "chosen"}

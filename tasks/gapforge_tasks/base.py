@@ -17,6 +17,8 @@ from gapforge.errors import InputError
 from gapforge.resources import resource
 from gapforge.storage.files import Checksums, publish_folder, run_lock, sweep_all
 
+from gapforge_tasks.parameters import ConfigFile
+
 OUTPUT = Path("output")
 DOWNLOADS = OUTPUT / ".downloads"  # hidden: plan refuses a config of such a name
 SAMPLE = resource("config/sample.toml")
@@ -80,7 +82,7 @@ class Stage(luigi.Task):
     upstream stage or `version` rebuilds it, and nothing else does.
     """
 
-    config = luigi.Parameter(default=str(SAMPLE), description="the TOML file that describes the run")
+    config = ConfigFile(default=str(SAMPLE), description="the TOML file that describes the run")
 
     settings_type: type | None = None
     version = 1

@@ -26,7 +26,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -36,6 +36,7 @@ import fsspec
 from gapforge.engine import Engine, Reads, WritePart, part_path, processes
 from gapforge.engine.parts import current_versions
 from gapforge.errors import ConfigError, InputError, StageError, describe, one_line
+from gapforge.plugins import forget_all, named_folders, search_in
 from gapforge.progress import Report
 from gapforge.storage.files import atomic_file, sha256_of, sync
 
@@ -157,7 +158,8 @@ class Order:
     """What a worker is asked to do: one shard, and where its part goes.
 
     `place` is the run's folder on a disk that is shared, or a URL of the exchange; `sent` are the files that the shard
-    reads, by their names in the exchange. `base` is the run's working directory.
+    reads, by their names in the exchange. `base` is the run's working directory, `plugins` are the folders beside it in
+    which the run finds plug-ins.
     """
 
     write_part: WritePart
@@ -167,6 +169,8 @@ class Order:
     base: str
     sent: dict[str, str] | None
     state: str
+    run: str
+    plugins: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +204,8 @@ def run_on_cluster(
             base=str(Path.cwd()),
             sent=exchange.send(reads(shard)) if exchange else None,
             state=own_state(),
+            run=run,
+            plugins=named_folders(),
         )
         key = f"gapforge-{folder.name.strip('.')}-{run}-{index:05}"
         futures[client.submit(work, order, key=key, pure=False, retries=RETRIES, priority=-index)] = index
@@ -299,6 +305,7 @@ def write(order: Order) -> Outcome:
             f"the worker at {socket.gethostname()} has other versions of gapforge or of packages than this machine; "
             "install the same lock file there and start it anew"
         )
+    enter_run(order.run, order.plugins)
     processes.begin()
     scratch = distributed.get_worker().local_directory
     with tempfile.TemporaryDirectory(dir=scratch, prefix="gapforge-") as name:
@@ -317,6 +324,13 @@ def write(order: Order) -> Outcome:
             put(folder, files, order.place)
     log.info("gapforge has written %s of %s", order.name, order.place)
     return Outcome(rows, tuple(files), processes.peak())
+
+
+@lru_cache(maxsize=1)
+def enter_run(run: str, folders: tuple[str, ...]) -> None:
+    """Once for each run: a worker outlives runs, and plug-ins may have been edited since the last one."""
+    forget_all()
+    search_in(*folders)
 
 
 def no_tick(rows: int) -> None:
