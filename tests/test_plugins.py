@@ -120,9 +120,8 @@ def test_a_module_of_the_user_hides_no_installed_one(folders):
 
 
 def test_a_plugin_imports_what_is_beside_it_even_later(folders):
-    (folders / "config" / "own_hooks.py").write_text(
-        "def says():\n    from helper_of_own_hooks import word\n    return word\n"
-    )
+    late = "def says():\n    from helper_of_own_hooks import word\n    return word\n"
+    (folders / "config" / "own_hooks.py").write_text(late)
     (folders / "config" / "helper_of_own_hooks.py").write_text("word = 'helped'\n")
     search_in(folders / "config")
     assert load_plugin("own_hooks:says", BUILTIN)() == "helped"
@@ -159,7 +158,7 @@ def test_every_kind_of_plugin_is_found(folders, place):
     version = sha256_of(folders / place / "own_hooks.py")
     assert reader(name)() == ["mine"]
     assert load_plugin(name, REAL_PEOPLE)() == ["mine"]
-    assert {role: find_hook(role, name)() for role in ROLES} == dict.fromkeys(ROLES, ["mine"])
+    assert [find_hook(role, name)() for role in ROLES] == [["mine"]] * len(ROLES)
     assert {hook_version(role, name) for role in ROLES} == {version}
     assert resolver_versions([name]) == {name: version}
 
@@ -238,7 +237,8 @@ def test_commands_find_plugins_in_the_working_folder(gapforge, folders):
     Path("gold.tsv").write_text(GOLD, "utf-8")
     done = gapforge("resolve", "gold.tsv", "--resolver", "mine:resolver", "-o", "answers.tsv")
     assert done.returncode == 0, done.stderr
-    assert "r-0\tFALSE\tTRUE" in Path("answers.tsv").read_text("utf-8").upper().replace("R-", "r-")
+    answers = Path("answers.tsv").read_text("utf-8").splitlines()
+    assert [line.casefold() for line in answers[-2:]] == ["r-0\tfalse\ttrue", "r-1\tfalse\ttrue"]
     done = gapforge("weigh", "gold.tsv", "--property", "mine:length", "-o", "weights.json")
     assert done.returncode == 0, done.stderr
     done = gapforge("weigh", "gold.tsv", "--property", "yours:length", "-o", "other.json")
