@@ -6,16 +6,28 @@ CONFIG ?= resources/config/sample.toml
 # What benchmarks share with tests.
 TESTS := tests:tests/tools
 
-.PHONY: run test setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
+.PHONY: run test test-all slow same readings setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
 
 # In two processes, each a module at a time; ARGS="-n 0" has one. Tests start hundreds of processes, each of which would
-# compile the project anew where the environment forbids to keep what is compiled.
-test: setup  ## All tests
-	@unset PYTHONDONTWRITEBYTECODE; \
+# compile the project again where the environment forbids to keep what is compiled.
+PYTEST = unset PYTHONDONTWRITEBYTECODE; \
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+test: setup  ## The default tier of the tests, in some minutes
+	@$(PYTEST)
+
+test-all: setup  ## All tests: the default tier, and the tiers corpus, process, tamper, browser and soak
+	@$(PYTEST) --all
+
+slow: setup  ## All tests, then the costliest ones; writes the CPU seconds of each module to tests/durations.tsv
+	@$(PYTEST) --all --cpu-seconds
+
+# It builds the sample and calls each command, with published data too where they are beside the project (--reference).
+same: setup  ## Whether all comes out as frozen in tests/tools/same.json (ARGS=--freeze, or ARGS="--only commands")
+	@unset PYTHONDONTWRITEBYTECODE; $(BIN)/python tests/tools/same.py $(ARGS)
 
 setup: $(VENV)/installed  ## Make .venv from the lock file; does nothing when it is up to date
 
@@ -97,6 +109,9 @@ bench-augment: setup  ## WinoBias swapped, names matched, speed and memory of au
 
 bench-engine: setup  ## Two workers of a cluster beside one, and a run over 20 million words (ARGS="--reference FOLDER --words 0")
 	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/engine.py $(ARGS)
+
+readings: setup  ## Sentences that the model reads while the sample is built, by stage
+	@$(BIN)/python tests/tools/readings.py $(ARGS)
 
 # What is in resources/subjectivity was made by these two; the data are not part of the project.
 REFERENCE ?= ../shared/reference

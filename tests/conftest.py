@@ -3,19 +3,22 @@
 import dataclasses
 import fcntl
 import os
-import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
+import luigi
 import pytest
+from commandline import call_as_process, call_in_process
 from gapforge.config import read_config
+from gapforge.nlp.reading import DEFAULT_MODEL, load_model
 from gapforge.plugins import forget_all, search_in
 from gapforge.records import Document, Section
-from gapforge_tasks.base import known_identity
+from gapforge_tasks.base import known_identity, read_sources, remembered_checksums
 from gapforge_tasks.runs import build, plan
+
+pytest_plugins = ["tiers"]
 
 ROOT = Path(__file__).parents[1]
 
@@ -24,8 +27,12 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS_ONLY = "[candidates]\ngap = []\ncounter_gap = []\n"
 TINY = f'{DOCUMENTS_ONLY}[corpora.texts]\ninputs = [{{ path = "raw" }}]\nshards = 2\n'
 
-
-PROGRESS = re.compile(r"^[\w-]+: \d+ of \d+ \w+, [\d,]+ \w+, [\d,]+ a second\n", re.MULTILINE)
+LEAN_STORIES = ("gutenberg-999002", "gutenberg-999014")
+LEAN_SETTINGS = [
+    ('counter_gap = ["../samples/referents.tsv"]', 'counter_gap = ["../samples/few.tsv"]'),
+    ("include = true", "include = false"),
+]
+LEAN_EVALUATION = '[evaluation]\nresolvers = ["token-distance"]\nresamples = 1000\n'
 
 # Modules that have all of GAP parsed, which takes a minute, and is remembered within a process.
 PARSING = {f"tests/test_systems_{name}.py" for name in ("antecedents", "ranker", "cues")}
@@ -46,28 +53,22 @@ def pytest_xdist_make_scheduler(config, log):
     return Together(config, log)
 
 
-def pytest_collection_modifyitems(config, items):
-    """Where tests are spread over processes, the quick modules come last, so that the processes end together.
-
-    Of the slow ones, those of whole runs take longest, and are at the end of the alphabet. While the first of them
-    builds the sample, another process parses all of GAP, lest it wait for the sample too.
-    """
-    if hasattr(config, "workerinput"):
-        modules = list(dict.fromkeys(item.path for item in items))
-        slow = {item.path for item in items if item.get_closest_marker("slow")}
-        runs = [path for path in reversed(modules) if path in slow]
-        parsing = [path for path in modules if path.relative_to(ROOT).as_posix() in PARSING]
-        first = list(dict.fromkeys([*runs[:1], *parsing, *runs]))
-        order = {path: n for n, path in enumerate([*first, *(path for path in modules if path not in slow)])}
-        items.sort(key=lambda item: order[item.path])
-
-
 def forget() -> None:
-    """What a run reads once: its config, plug-ins and the state of its inputs. Each test is a run or several."""
+    """What a process reads or is given once: config, plug-ins, state of inputs, checksums, number of workers."""
     search_in()
     forget_all()
     read_config.cache_clear()
     known_identity.cache_clear()
+    remembered_checksums.cache_clear()
+    read_sources.cache_clear()
+    luigi.configuration.get_config().remove_section("Machine")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def model():
+    """The model that most tests need is loaded once in each of several processes, at the cost of no test."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        load_model(DEFAULT_MODEL)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -93,41 +94,82 @@ def next_run():
     return forget
 
 
+def built_once(tmp_path_factory, name: str, prepare: Callable[[Path], None], workers: int) -> Path:
+    """A folder that `prepare` fills and in which config/sample.toml is built, once for all processes of the tests."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent  # which the processes have in common
+    folder, unfinished = base / name, base / f"{name}.unfinished"
+    with (base / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            shutil.rmtree(unfinished, ignore_errors=True)
+            prepare(unfinished)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.chdir(unfinished)
+                forget()
+                build(plan(Path("config/sample.toml"), workers=workers))
+            forget()
+            unfinished.rename(folder)
+    return folder
+
+
 @pytest.fixture(scope="session")
 def built_sample(tmp_path_factory) -> Path:
     """A folder with config/sample.toml, samples/ and output/sample/: the embedded sample, built by two processes.
 
-    It takes most of a minute, so there is one for all tests, also where they are spread over processes. Nothing may be
-    changed in it; what a test changes is its `sample_copy`.
+    It takes most of a minute, so there is one for all tests. Nothing may be changed in it; what a test changes is its
+    `sample_copy`.
     """
-    base = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        base = base.parent  # which the processes have in common
-    folder, unfinished = base / "built-sample", base / "built-sample.unfinished"
-    with (base / "built-sample.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            shutil.rmtree(unfinished, ignore_errors=True)
-            shutil.copytree(ROOT / "resources" / "samples", unfinished / "samples")
-            (unfinished / "config").mkdir()
-            shutil.copy(ROOT / "resources" / "config" / "sample.toml", unfinished / "config")
-            with pytest.MonkeyPatch.context() as patch:
-                patch.chdir(unfinished)
-                forget()
-                build(plan(Path("config/sample.toml"), workers=2))
-            forget()
-            unfinished.rename(folder)
+
+    def prepare(folder: Path) -> None:
+        shutil.copytree(ROOT / "resources" / "samples", folder / "samples")
+        (folder / "config").mkdir()
+        shutil.copy(ROOT / "resources" / "config" / "sample.toml", folder / "config")
+
+    return built_once(tmp_path_factory, "built-sample", prepare, workers=2)
+
+
+@pytest.fixture(scope="session")
+def lean_sample(built_sample, tmp_path_factory) -> Path:
+    """The sample as far as candidates and quadruples, then little: two stories judged, no WinoBias, one resolver.
+
+    For tests that build a release and its evaluation again.
+    """
+
+    def prepare(folder: Path) -> None:
+        shutil.copytree(built_sample, folder)
+        header, *lines = (folder / "samples" / "referents.tsv").read_text("utf-8").splitlines(keepends=True)
+        few = [header, *(line for line in lines if line.startswith(LEAN_STORIES))]
+        (folder / "samples" / "few.tsv").write_text("".join(few), "utf-8")
+        config = folder / "config" / "sample.toml"
+        text = config.read_text("utf-8")
+        for old, new in LEAN_SETTINGS:
+            assert old in text
+            text = text.replace(old, new)
+        config.write_text(f"{text}\n{LEAN_EVALUATION}", "utf-8")
+
+    return built_once(tmp_path_factory, "lean-sample", prepare, workers=1)
+
+
+def copied(sample: Path, tmp_path: Path, monkeypatch) -> Path:
+    folder = tmp_path / "sample"
+    shutil.copytree(sample, folder)
+    monkeypatch.chdir(folder)
+    forget()
     return folder
 
 
 @pytest.fixture
 def sample_copy(built_sample, tmp_path, monkeypatch) -> Path:
     """A copy of the built sample of a test's own, which is the working directory; all of it is up to date."""
-    folder = tmp_path / "sample"
-    shutil.copytree(built_sample, folder)
-    monkeypatch.chdir(folder)
-    forget()
-    return folder
+    return copied(built_sample, tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def lean_copy(lean_sample, tmp_path, monkeypatch) -> Path:
+    """The same of the lean sample."""
+    return copied(lean_sample, tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -160,16 +202,24 @@ def workplace(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def gapforge() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run the real command in a process of its own; what it says to standard error is without lines of progress.
+def gapforge() -> Callable[..., CompletedProcess[str]]:
+    """Call the command line in this process: `gapforge("run", "tiny.toml", input="...", cwd=folder)`.
 
-    Those come where a step takes more than a few seconds, as each does on a busy machine.
+    What a test sets in the environment counts where the command reads it when it needs it. What is read when Python
+    starts, or when a library is loaded, needs `gapforge_process`.
     """
-    command = Path(sys.executable).parent / "gapforge"
 
-    def call(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
-        done.stderr = PROGRESS.sub("", done.stderr)
-        return done
+    def call(*arguments: object, **options) -> CompletedProcess[str]:
+        return call_in_process(list(map(str, arguments)), forget, **options)
+
+    return call
+
+
+@pytest.fixture
+def gapforge_process() -> Callable[..., CompletedProcess[str]]:
+    """Call the installed command, for what is about processes; it takes the options of `subprocess.run`."""
+
+    def call(*arguments: object, **options) -> CompletedProcess[str]:
+        return call_as_process(list(map(str, arguments)), **options)
 
     return call

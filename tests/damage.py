@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 SCALE = int(os.environ.get("GAPFORGE_FUZZ", "1"))
+USUAL = 100  # examples of a profile that changes no number
 
 # What breaks readers: line ends of all kinds, marks of order, what has no width, controls, bytes that are no UTF-8.
 STUFFING = [
@@ -21,9 +22,10 @@ STUFFING = [
 
 
 def fuzz(examples):
-    """The settings of a test by the number of its files alone: nothing looks at the clock."""
+    """The settings of a test by the number of its files, which the profile scales: nothing looks at the clock."""
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
-    return settings(deadline=None, max_examples=examples * SCALE, suppress_health_check=checks)
+    number = examples * SCALE * settings.default.max_examples // USUAL
+    return settings(deadline=None, max_examples=number, suppress_health_check=checks)
 
 
 def read(path, function, *arguments):

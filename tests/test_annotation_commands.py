@@ -27,8 +27,6 @@ from gapforge.records import (
 from gapforge.storage.files import json_line
 from gapforge.storage.tables import read_records, write_records
 
-pytestmark = pytest.mark.slow
-
 NAMES = ["Ann", "Eva", "Una", "Amy", "Zoe", "Kay", "Fay", "May", "Sue", "Liz", "Pam", "Meg"]
 COLUMNS = ["ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref", "Book"]
 KNOWN_TEXTS = {
@@ -404,8 +402,10 @@ def test_what_a_crashed_export_left_is_swept(place):
     assert not (place / ".out.working").exists()
 
 
-def test_export_by_the_command_line(gapforge, place):
-    result = gapforge("annotate", "export", "GapExamples", "-o", "out", "--format", "html", "--known", "known.tsv")
+def test_export_by_the_command_line(gapforge, gapforge_process, place):
+    result = gapforge_process(
+        "annotate", "export", "GapExamples", "-o", "out", "--format", "html", "--known", "known.tsv"
+    )
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == (
         "12 questions and 2 of known answer in 2 batches: out\n"
@@ -591,9 +591,9 @@ def test_import_by_the_command_line(gapforge, asked):
     assert [name for name in ("anna", "bert", "carl", "dora") if name in everything + result.stdout] == []
 
 
-def test_import_for_people(gapforge, asked):
+def test_import_for_people(gapforge_process, asked):
     options = ("--questions", "asked/questions.jsonl", "-o", "out.parquet", "--rejects", "left.parquet")
-    result = gapforge("annotate", "import", "back.jsonl", *options, "--known-right", "0")
+    result = gapforge_process("annotate", "import", "back.jsonl", *options, "--known-right", "0")
     first, second, third = pseudonyms("back.jsonl")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == (

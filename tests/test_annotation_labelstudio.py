@@ -529,6 +529,7 @@ def test_an_export_without_tasks(tmp_path, mark):
     assert list(read_answers(path)) == []
 
 
+@pytest.mark.soak
 def test_memory_stays_flat(tmp_path):
     path = tmp_path / "export.json"
     task = json.dumps(exported(*(annotation(chosen("A"), id=n) for n in range(3))))

@@ -30,7 +30,7 @@ ADMIN, PASSWORD = "admin@example.org", "a-password-for-tests"
 START_SECONDS = 240
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.process,
     pytest.mark.labelstudio,
     pytest.mark.skipif(not COMMAND.exists(), reason=f"no {COMMAND}; `make test-labelstudio` installs Label Studio"),
 ]

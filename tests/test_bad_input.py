@@ -7,8 +7,6 @@ import zipfile
 
 import pytest
 
-pytestmark = pytest.mark.slow
-
 HEAD = b'<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/"><siteinfo><base>https://w.example/wiki/X</base></siteinfo>'
 PAGE = b"<page><title>Ann</title><ns>0</ns><id>%d</id><revision><id>1</id><text>%s</text></revision></page>"
 DUMP = HEAD + b"".join(PAGE % (n, b"Ann met Bo in the town. " * 200) for n in range(1, 40)) + b"</mediawiki>"

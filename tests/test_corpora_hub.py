@@ -186,7 +186,6 @@ print(sorted(Path.home().iterdir()))
 """
 
 
-@pytest.mark.slow
 def test_local_datasets_touch_no_network_and_no_home(places, tmp_path):
     result = run(GUARDED, *(places / name for name in LOCAL), HOME=str(tmp_path))
     assert (result.stdout, result.stderr) == ("3\n" * len(LOCAL) + "[]\n", "")
@@ -205,7 +204,6 @@ except InputError as error:
 
 
 # Nothing listens at the port of the second; the library tries it for half a minute.
-@pytest.mark.slow
 @pytest.mark.parametrize("environment", [{"HF_HUB_OFFLINE": "1"}, {"HF_ENDPOINT": "http://127.0.0.1:9"}])
 def test_a_hub_name_that_cannot_be_reached(tmp_path, environment):
     result = run(UNREACHABLE, HOME=str(tmp_path), **environment)
@@ -229,7 +227,6 @@ def test_a_stage_is_a_dataset(tmp_path, make_document):
     ]
 
 
-@pytest.mark.slow
 def test_the_library_is_loaded_only_when_a_dataset_is_read():
     code = "import sys, gapforge.corpora.hub; print('datasets' in sys.modules)"
     assert run(code).stdout == "False\n"

@@ -338,7 +338,7 @@ def test_xml_without_pages_is_not_gathered(tmp_path, monkeypatch):
 
 PEAK = """
 import resource, sys
-from pipeline.corpora import wikipedia
+from gapforge.corpora import wikipedia
 from gapforge.corpora.source import ReadSettings
 count = 0
 for piece in wikipedia.cut(sys.argv[1], "dump", size=1 << 18):
@@ -357,7 +357,7 @@ def peak(path):
     return count, memory
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("suffix", [".xml", ".xml.bz2"])
 def test_memory_does_not_grow_with_the_dump(tmp_path, suffix):
     body = "".join(page(number, f"T {number}", f"Words of {number}. " * 2000) for number in range(40))
@@ -374,7 +374,6 @@ def test_memory_does_not_grow_with_the_dump(tmp_path, suffix):
     assert large < 1.1 * small
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not SAMPLE.exists(), reason=f"{SAMPLE.name} is not at hand")
 def test_the_real_sample_is_read_clean():
     records = read(SAMPLE)

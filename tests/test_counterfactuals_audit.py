@@ -281,7 +281,7 @@ def ours(half, tmp_path_factory):
     return output
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_our_own_quadruples_have_no_finding(ours):
     found = audit_file(ours, DEFAULT_MODEL)
     assert found["findings"] == []
@@ -301,7 +301,7 @@ COUNTED = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_published_errors_are_found(half):
     found = audit_file(half, DEFAULT_MODEL)
     assert {
@@ -312,7 +312,7 @@ def test_published_errors_are_found(half):
     assert "wrong offset" not in found["kinds"]
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_most_of_gap_is_without_finding():
     found = audit_file(published("gap/gap-validation.tsv"), DEFAULT_MODEL)
     assert found["rows"] == 454
@@ -352,7 +352,7 @@ def words_of(row, names):
     return found.sub("NAME", row["Text"]).split()
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_our_own_quadruples_hold_no_published_error(ours):
     """Looked for in the plain text, without anything that made it.
 

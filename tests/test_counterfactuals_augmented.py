@@ -464,7 +464,7 @@ def winobias():
     return files
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 @pytest.mark.parametrize("method", METHODS)
 def test_winobias_in_columns(winobias, method, tmp_path):
     for source in winobias:
@@ -487,7 +487,6 @@ def outline(sentence):
     return "".join(text.split())
 
 
-@pytest.mark.slow
 def test_winobias_swapped_is_of_the_other_condition(winobias):
     """In a few pairs a gendered word that is not marked differs, or one of the two sentences has an error."""
     same = alike = 0
@@ -507,7 +506,6 @@ def test_winobias_swapped_is_of_the_other_condition(winobias):
     assert same / alike >= 0.98
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_the_scorer_s_own_files(method, tmp_path):
     files = sorted(it for it in (REFERENCE / "conll-scorer").glob("*") if it.suffix in (".key", ".response"))

@@ -11,8 +11,6 @@ from gapforge.errors import ConfigError
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.storage.conll import read_documents
 
-pytestmark = pytest.mark.slow
-
 SAMPLE = Path(__file__).parents[1] / "resources" / "samples" / "training.conll"
 # Padded, without tags and names, and with a comment ahead.
 SMALL = "# by hand\n#begin document (x); part 000\nx   0   0    He   (1)\nx   0   1  left     -\n\n#end document\n"
@@ -52,8 +50,10 @@ def test_augment_for_people_and_for_programs(gapforge, place):
     assert (place / "out.conll").read_bytes().startswith(SAMPLE.read_bytes())
 
 
-def test_anonymised_originals(gapforge, place):
-    result = gapforge("augment", "--method", "a-cda", "sample.conll", "-o", "out.conll", "--anonymise-originals")
+def test_anonymised_originals(gapforge_process, place):
+    result = gapforge_process(
+        "augment", "--method", "a-cda", "sample.conll", "-o", "out.conll", "--anonymise-originals"
+    )
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == "6 documents, 428 tokens in out.conll, half of them counterparts by a-cda\n"
     begun = [words.split(" .")[0] for words in words_of(place / "out.conll")]
@@ -71,7 +71,7 @@ def test_anonymised_originals(gapforge, place):
     assert [name for name in ("Maria", "Lopez", "Daniel", "Reed", "Helen", "Holt", "Clara") if name in text] == []
 
 
-def test_name_pairs_are_what_n_cda_exchanges(gapforge, place):
+def test_name_pairs_are_what_n_cda_exchanges(gapforge, gapforge_process, place):
     """All that needs the table of names, which takes long where it was never made."""
     pairs = name_table()
     counts = {kind: sum(it.kind == kind for it in pairs) for kind in ("always", "mostly")}
@@ -87,7 +87,7 @@ def test_name_pairs_are_what_n_cda_exchanges(gapforge, place):
         costs = [float(line.split("\t")[3]) for line in lines if line.split("\t")[2] == kind]
         assert it["cost"] == pytest.approx(sum(costs), abs=0.01)
     shown = ", ".join(f"{it['pairs']:,} {kind} at {it['cost']:,.2f}" for kind, it in said["kinds"].items())
-    result = gapforge("name-pairs", "-o", "pairs.tsv")
+    result = gapforge_process("name-pairs", "-o", "pairs.tsv")
     assert (result.returncode, result.stdout) == (0, f"19,074 pairs in pairs.tsv: {shown}\n")
 
     result = gapforge("augment", "--method", "n-cda", "sample.conll", "-o", "out.conll", "--json")
@@ -102,8 +102,8 @@ def test_name_pairs_are_what_n_cda_exchanges(gapforge, place):
     assert speakers == {"-", "Maria_Lopez", f"{partner['Maria']}_Lopez"}
 
 
-def test_balance_for_people_and_for_programs(gapforge, place):
-    result = gapforge("balance", "counts.txt", "-o", "out.txt")
+def test_balance_for_people_and_for_programs(gapforge, gapforge_process, place):
+    result = gapforge_process("balance", "counts.txt", "-o", "out.txt")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == "2 phrases in out.txt, 1 of them changed\n"
     assert (place / "out.txt").read_bytes() == b"nurse\t3 3 0 0\nguard\t2 2 0 0\n"

@@ -25,7 +25,7 @@ from gapforge.counterfactuals.matching import (
     user_cache,
 )
 from gapforge.people.lexicon import detector
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
@@ -129,7 +129,6 @@ def named(prefix, vectors):
 VECTORS = st.lists(st.tuples(*[st.integers(0, 5)] * 3), min_size=1, max_size=25)
 
 
-@settings(deadline=None, max_examples=60)
 @given(VECTORS, VECTORS)
 def test_small_matchings_cost_what_an_assignment_of_single_names_costs(men, women):
     masculine, feminine = named("m", men), named("f", women)
@@ -208,7 +207,7 @@ def pairs(matchings):
     return [pair for matching in matchings.values() for pair in matching.pairs]
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 @pytest.mark.parametrize("kind", SIDES)
 def test_the_whole_list_costs_no_more_than_published_and_nothing_is_cheaper(matchings, pairs, kind):
     count, published = PUBLISHED[kind]
@@ -219,7 +218,7 @@ def test_the_whole_list_costs_no_more_than_published_and_nothing_is_cheaper(matc
     assert cost - matchings[kind].bound == pytest.approx(0, abs=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_each_name_is_there_once_and_exchanging_twice_is_nothing(pairs):
     names = Counter(name for pair in pairs for name in (pair.masculine, pair.feminine))
     assert set(names.values()) == {1}
@@ -228,7 +227,7 @@ def test_each_name_is_there_once_and_exchanging_twice_is_nothing(pairs):
     assert {name: table[table[name]] for name in table} == {name: name for name in table}
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_partners_are_of_opposite_genders_and_cost_what_they_say(pairs):
     listed = listed_names()
     for pair in pairs:
@@ -237,7 +236,7 @@ def test_partners_are_of_opposite_genders_and_cost_what_they_say(pairs):
         assert pair.cost == costs_between([vectors[0]], [vectors[1]])[0, 0]
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_the_most_frequent_names_take_part(pairs):
     table = partners(pairs)
     for sides in SIDES.values():
@@ -247,12 +246,12 @@ def test_the_most_frequent_names_take_part(pairs):
             assert max(alone, default=0) <= min(sum(vectors[name]) for name in vectors if name in table)
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_pairs_are_in_order(pairs):
     assert pairs == sorted(pairs, key=lambda it: (list(SIDES).index(it.kind), it.masculine))
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_another_process_with_other_hashes_makes_and_keeps_the_same_table(pairs, tmp_path):
     program = "import sys, pathlib, gapforge.counterfactuals.matching as it; it.name_table(pathlib.Path(sys.argv[1]))"
     environment = os.environ | {"PYTHONHASHSEED": "4711"}

@@ -17,7 +17,7 @@ from gapforge.counterfactuals.words import (
 from gapforge.edits import Edit, Rewriting
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.records import Span
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 DATA = Path(__file__).parent / "data"
@@ -287,7 +287,6 @@ def without_n(text):
 
 
 @given(text=st.one_of(TEXTS, GLUED))
-@settings(max_examples=150, deadline=None)
 def test_whatever_the_text_only_words_are_exchanged(text):
     edits = exchange_words(text, DEFAULT_MODEL)
     assert all(left.span.end <= right.span.start for left, right in pairwise(edits))
@@ -301,7 +300,6 @@ def test_whatever_the_text_only_words_are_exchanged(text):
 
 
 @given(text=TEXTS)
-@settings(max_examples=100, deadline=None)
 def test_what_the_model_reads_is_as_long_as_the_text(text):
     assert len(readable(text)) == len(text)
 

@@ -14,8 +14,6 @@ from gapforge.errors import InputError, StageError
 from gapforge.storage.files import atomic_file, is_alive, write_text
 from waiting import until
 
-pytestmark = pytest.mark.slow
-
 
 def no_report(parts, rows):
     pass

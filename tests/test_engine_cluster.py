@@ -16,8 +16,6 @@ from gapforge.engine import cluster as engine_room
 from gapforge.engine.cluster import Order, own_state
 from gapforge.errors import InputError, StageError
 
-pytestmark = pytest.mark.slow
-
 TESTS = Path(__file__).parent
 
 
@@ -68,6 +66,7 @@ def numbers_in(folder):
     return {path.name: int(path.read_text().split()[0]) for path in sorted(folder.glob("part-*"))}
 
 
+@pytest.mark.process
 def test_every_shard_becomes_its_part(two, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     seen = []
@@ -78,18 +77,21 @@ def test_every_shard_becomes_its_part(two, tmp_path, monkeypatch):
     assert not list((tmp_path / "parts").rglob(".*"))
 
 
+@pytest.mark.process
 def test_parts_that_are_there_are_not_made_again(two, tmp_path):
     part_path(tmp_path, 1).write_text("7 made before")
     run_shards(write_number, [10, 20, 30], tmp_path, Engine(two.engine), no_report)
     assert numbers_in(tmp_path) == {"part-00000.parquet": 10, "part-00001.parquet": 7, "part-00002.parquet": 30}
 
 
+@pytest.mark.process
 def test_an_error_names_its_part_and_is_not_tried_again(two, tmp_path):
     with pytest.raises(StageError) as error:
         run_shards(partial(write_or_fail, [2]), [1, 2], tmp_path, Engine(two.engine), no_report)
     assert str(error.value) == "part 1: shard.txt: line 2: wanted a number, found none; mend it"
 
 
+@pytest.mark.process
 def test_a_fault_of_the_disk_is_tried_again(two, tmp_path):
     tries = tmp_path / "tries"
     tries.mkdir()
@@ -98,6 +100,7 @@ def test_a_fault_of_the_disk_is_tried_again(two, tmp_path):
     assert len(list(tries.iterdir())) == 6
 
 
+@pytest.mark.process
 def test_a_worker_that_takes_too_much_memory_fails_its_shard(two, tmp_path):
     with pytest.raises(StageError, match=r"^part 0: 1 workers? died at it, the last at tcp://.* \(out of memory\?\)$"):
         run_shards(take_memory, [1], tmp_path, Engine(two.engine), no_report)
@@ -135,6 +138,7 @@ def parts_of(place):
     return {it.relative_to(place).as_posix(): it.read_bytes() for it in sorted((place / "output").rglob("*.parquet"))}
 
 
+@pytest.mark.process
 def test_a_cluster_of_this_machine_an_exchange_and_no_cluster_give_the_same_bytes(two, place, gapforge):
     runs = {
         "local": ["--workers", 1],
@@ -161,6 +165,7 @@ def write_or_wait(number, path, tick):
     return write_number(number, path, tick)
 
 
+@pytest.mark.process
 def test_a_scheduler_that_is_killed_is_told_and_what_has_landed_is_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(TESTS))
     with cluster(tmp_path / "cluster", workers=1) as brief:
@@ -184,6 +189,7 @@ def test_a_scheduler_that_is_killed_is_told_and_what_has_landed_is_kept(tmp_path
     assert part_path(tmp_path / "parts", 0).read_text() == landed
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -202,6 +208,7 @@ def test_a_wrong_engine_is_told_before_any_work(place, gapforge, monkeypatch, ar
     assert not (place / "output").exists()
 
 
+@pytest.mark.process
 def test_a_wrong_exchange_is_told(two, place, gapforge):
     result = gapforge("run", "c.toml", "--engine", two.engine, "--exchange", "nowhere://x")
     assert result.returncode == 2
@@ -224,9 +231,28 @@ def test_a_worker_without_the_folder_of_the_run_refuses(tmp_path):
         engine_room.enter(str(tmp_path / "gone"))
 
 
+@pytest.mark.process
 def test_the_state_is_that_of_code_and_word_lists():
     """In a process of its own, with another working directory and hash seed, it is the same."""
     program = "from gapforge.engine.cluster import own_state; print(own_state())"
     environment = os.environ | {"PYTHONHASHSEED": "4711"}
     told = subprocess.run([sys.executable, "-c", program], cwd="/", env=environment, capture_output=True, text=True)
     assert told.stdout.strip() == own_state()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("edited", ["pipeline/gapforge/people/names.py", "resources/lexicons/names.toml"])
+def test_another_rule_or_list_is_another_state(tmp_path, edited):
+    """A copy of the checkout has the state of the original until something in it is edited."""
+    for name in ("pipeline", "resources"):
+        shutil.copytree(TESTS.parent / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "samples"))
+
+    def state():
+        program = "from gapforge.engine.cluster import own_state; print(own_state())"
+        environment = os.environ | {"PYTHONPATH": str(tmp_path / "pipeline")}
+        return subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True).stdout
+
+    assert state() == f"{own_state()}\n"
+    with (tmp_path / edited).open("a", encoding="utf-8") as file:
+        file.write("\n# edited\n")
+    assert len(state()) == 65 and state() != f"{own_state()}\n"

@@ -14,7 +14,7 @@ linux = pytest.mark.skipif(not processes.STATUS.exists(), reason="needs /proc, w
 
 def run(code):
     """The memory that a fresh process prints."""
-    command = [sys.executable, "-c", f"from pipeline import memory\n{code}\nprint(memory.peak())"]
+    command = [sys.executable, "-c", f"from gapforge.engine import processes as memory\n{code}\nprint(memory.peak())"]
     return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 

@@ -1,4 +1,4 @@
-"""`gapforge evaluate`, `resolve` and `weigh` as a user calls them, in processes of their own."""
+"""`gapforge evaluate`, `resolve` and `weigh` as a user calls them."""
 
 import json
 import re
@@ -10,8 +10,6 @@ import releases
 from gapforge.errors import ConfigError, InputError
 from gapforge.evaluation.commands import evaluate, resolve_file, system_names
 from gapforge.evaluation.weighing import weigh_file
-
-pytestmark = pytest.mark.slow
 
 REFERENCE = Path(__file__).parents[1].parent / "shared" / "reference"
 NO_REFERENCE = pytest.mark.skipif(not REFERENCE.is_dir(), reason="the published sets are not beside the project")
@@ -48,8 +46,8 @@ RIGHT = (("TRUE", "FALSE"), ("TRUE", "FALSE"), ("TRUE", "FALSE"), ("FALSE", "TRU
 ALWAYS_A = (("TRUE", "FALSE"),) * 4
 
 
-def test_one_system(gapforge, gold, tmp_path):
-    found = gapforge("evaluate", gold, said(tmp_path / "p.tsv", *ALWAYS_A), "--json")
+def test_one_system(gapforge_process, gold, tmp_path):
+    found = gapforge_process("evaluate", gold, said(tmp_path / "p.tsv", *ALWAYS_A), "--json")
     assert found.returncode == 0, found.stderr
     result = json.loads(found.stdout)
     assert result["dataset"] == "gap"
@@ -210,8 +208,10 @@ def test_the_variant_of_a_release_is_measured_where_it_is_named(tmp_path):
     assert str(error.value) == f"{folder}: no prediction is for an instance of gap; leave out --variant"
 
 
-def test_resolve_as_a_command(gapforge, gold, tmp_path):
-    found = gapforge("resolve", gold, "--resolver", "parallelism", "--gold-two-mentions", "-o", tmp_path / "p.tsv")
+def test_resolve_as_a_command(gapforge, gapforge_process, gold, tmp_path):
+    found = gapforge_process(
+        "resolve", gold, "--resolver", "parallelism", "--gold-two-mentions", "-o", tmp_path / "p.tsv"
+    )
     assert found.returncode == 0, found.stderr
     assert found.stdout.startswith(f"4 instances in {tmp_path / 'p.tsv'}: ")
     refused = gapforge("resolve", gold, "--resolver", "parallelism", "--option", "depth=3", "-o", tmp_path / "p.tsv")
@@ -269,7 +269,7 @@ def test_labels_alone_cannot_be_resolved(tmp_path):
     )
 
 
-def test_weigh_by_names_that_are_found(gapforge, gold, tmp_path):
+def test_weigh_by_names_that_are_found(gapforge, gapforge_process, gold, tmp_path):
     found = gapforge("weigh", gold, "-o", tmp_path / "w.json", "--write-names", tmp_path / "n.json", "--json")
     assert found.returncode == 0, found.stderr
     names = json.loads((tmp_path / "n.json").read_text("utf-8"))
@@ -277,7 +277,7 @@ def test_weigh_by_names_that_are_found(gapforge, gold, tmp_path):
     weights = json.loads((tmp_path / "w.json").read_text("utf-8"))
     assert list(weights) == ["t-1a", "t-1b", "t-2a", "t-2b", "t-3a", "t-3b", "t-4a", "t-4b"]
     assert sum(weights.values()) == pytest.approx(4)
-    again = gapforge("weigh", gold, "--names", tmp_path / "n.json", "-o", tmp_path / "again.json")
+    again = gapforge_process("weigh", gold, "--names", tmp_path / "n.json", "-o", tmp_path / "again.json")
     assert again.returncode == 0, again.stderr
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "w.json").read_bytes()
 

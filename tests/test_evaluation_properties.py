@@ -185,7 +185,6 @@ def test_statistics_without_any_value():
     assert [it.property for it in statistics([item], {"r-1": []})] == ["number"]
 
 
-@pytest.mark.slow
 def test_names_are_detected():
     text = "Walter Pym wrote to Dora Kell. Dora told Ida Brandt that she had met Xyqqo in Paris."
     item = make_item(text, "she", "Dora Kell", "Xyqqo")
@@ -227,10 +226,10 @@ def test_published_statistics(gap):
     }
 
 
-@pytest.mark.slow
-def test_detected_names_beside_published_ones(gap):
+@pytest.mark.parametrize("rows", [60, pytest.param(300, marks=pytest.mark.corpus)])
+def test_detected_names_beside_published_ones(gap, rows):
     items, names = gap
-    items = items[:300]
+    items = items[:rows]
     found = detect_names(items, DEFAULT_MODEL)
     spans = [(it, names[id]) for id, held in found.items() for it in held]
     given = [(it, found[item.id]) for item in items for it in names[item.id]]

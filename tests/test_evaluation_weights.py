@@ -28,7 +28,7 @@ from gapforge.evaluation.weights import (
 )
 from gapforge.records import Instance, Span, overlap
 from gapforge.systems.antecedents import nearest_first
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
@@ -326,7 +326,6 @@ def test_downsampling_by_hand(rows, kept):
 VALUES = st.tuples(st.sampled_from("fm"), st.tuples(st.integers(1, 4), st.sampled_from([None, 1, 2, 3])))
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(VALUES, min_size=2, max_size=24).filter(lambda rows: len({group for group, _ in rows}) == 2))
 def test_cells_are_as_good_as_pairs(rows):
     groups, values = zip(*rows, strict=True)
@@ -357,7 +356,6 @@ def check_balance(cells):
     assert min(cell.weight for cell in cells) >= 0
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(VALUES, min_size=2, max_size=9).filter(lambda rows: len({group for group, _ in rows}) == 2))
 def test_downsampling_keeps_as_many_as_can_be(rows):
     """Every subset tried in turn."""

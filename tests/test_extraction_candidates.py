@@ -453,10 +453,14 @@ def candidates_of(found):
     return [item for items in found.values() for item in items if not isinstance(item, Reject)]
 
 
-@pytest.mark.slow
+# Every so many documents of the sample: some by default, all in the tier `corpus`.
+EVERY = [4, pytest.param(1, marks=pytest.mark.corpus)]
+
+
+@pytest.mark.parametrize("every", EVERY)
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_scan_of_the_sample_loses_nothing(sample, found, kind):
-    for document in sample:
+def test_the_scan_of_the_sample_loses_nothing(sample, found, kind, every):
+    for document in sample[::every]:
         scanned = [item for item in found[kind][document.id] if not isinstance(item, Reject)]
         assert [it for it in find(document, kind, scan=False) if not isinstance(it, Reject)] == scanned, document.id
     assert sum(
@@ -464,7 +468,6 @@ def test_the_scan_of_the_sample_loses_nothing(sample, found, kind):
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_document_is_read_the_same_after_any_other(sample, found, kind):
     some = sample[::6]
@@ -472,7 +475,6 @@ def test_a_document_is_read_the_same_after_any_other(sample, found, kind):
         assert find(document, kind) == found[kind][document.id], document.id
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_pronoun_of_the_sample_is_judged(found, kind):
     """The authors marked every pronoun: each is one reject, or one candidate for each reading, numbered upwards."""
@@ -499,7 +501,6 @@ def referents():
         return list(csv.DictReader(file, delimiter="\t"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "at_least", "share"), [("gap", 800, 0.9), ("counter-gap", 400, 0.97)])
 def test_the_true_referent_is_one_of_the_two(found, kind, at_least, share):
     """Where the authors name somebody; the other readings of GAP are for those whom the first one misses."""
@@ -522,14 +523,14 @@ def forms_of_two(candidate):
     return {words(candidate.text, span) for span in spans}
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("every", EVERY)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_book_is_read_the_same_in_stretches(sample, found, kind, monkeypatch):
+def test_a_book_is_read_the_same_in_stretches(sample, found, kind, every, monkeypatch):
     """A very long one is; here every tale is, in several."""
     monkeypatch.setattr("gapforge.people.outline.STRETCH", 60)
     tales = [document for document in sample if len(document.text) > 6_000]
     assert len(tales) > 10
-    for document in tales:
+    for document in tales[::every]:
         assert find(document, kind) == found[kind][document.id], document.id
 
 
@@ -543,7 +544,7 @@ def read_novel(name, length):
     return replace(document, text=text, sections=[Section("", 0, 0, len(text))])
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("name", "length", "kind", "at_least"),
     [

@@ -176,7 +176,7 @@ def built_files(folder):
     return [path for path in (folder / "output").rglob("*") if path.is_file() and path.name != ".checksums.json"]
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_a_dry_run_estimates_what_is_not_done(gapforge, tales):
     result = gapforge("run", "tales.toml", "--dry-run", "--workers", 8, "--json")
     assert result.returncode == 0, result.stderr
@@ -205,11 +205,11 @@ def test_a_dry_run_estimates_what_is_not_done(gapforge, tales):
     assert list((tales / "temporary").iterdir()) == []
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_what_is_done_is_not_estimated(gapforge, tales):
     only_gap = "[candidates]\ncounter_gap = []\n"
     (tales / "tales.toml").write_text("[candidates]\ngap = []\ncounter_gap = []\n" + CONFIG)
-    assert gapforge("run", "tales.toml").returncode == 0
+    assert gapforge("run", "tales.toml", "--workers", 1).returncode == 0
     result = gapforge("run", "tales.toml", "--dry-run")
     assert (result.returncode, result.stderr) == (0, "")
     assert "estimate" not in result.stdout
@@ -228,7 +228,6 @@ def test_what_is_done_is_not_estimated(gapforge, tales):
     assert {path: path.read_bytes() for path in built_files(tales)} == before
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -248,7 +247,6 @@ def test_a_bad_input_is_one_line(gapforge, tales, name, content, message):
     assert list((tales / "temporary").iterdir()) == []
 
 
-@pytest.mark.slow
 def test_inputs_that_are_missing_or_not_fetched(gapforge, tales):
     (tales / "tales.toml").write_text('[corpora.tales]\ninputs = [{ path = "none" }]\n')
     result = gapforge("run", "tales.toml", "--dry-run")
@@ -261,7 +259,7 @@ def test_inputs_that_are_missing_or_not_fetched(gapforge, tales):
     assert result.stdout.endswith(f"tales: {url} is not here yet, so there is nothing to estimate by\n")
 
 
-@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_estimate_leaves_nothing(tales, number, code):
     process = subprocess.Popen(

@@ -58,6 +58,7 @@ def test_small_files_are_taken_whole_from_everywhere(tmp_path):
     assert sum(len(document.text) for document in documents) == EXCERPT
 
 
+@pytest.mark.soak
 def test_a_dump_of_many_streams_is_cut_where_streams_begin(tmp_path):
     """Of each eighth of the file a stretch that begins and ends with a stream: its bytes are those that it reads."""
     streams = [bz2.compress(HEADER.encode())]

@@ -9,7 +9,7 @@ from gapforge.people.identity import join_people
 from gapforge.people.mentions import find_mentions, read_sentence
 from gapforge.people.outline import make_outline
 from gapforge.records import Document, Section, Span
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 
@@ -287,7 +287,6 @@ def fits(outline, pronoun, figures):
     )
 
 
-@settings(deadline=None)
 @given(outlines())
 def test_gap_scan_loses_nothing(made):
     outline, labels = made
@@ -297,7 +296,6 @@ def test_gap_scan_loses_nothing(made):
         assert possible(pronoun) or not fits(outline, pronoun, figures)
 
 
-@settings(deadline=None)
 @given(outlines())
 def test_counter_gap_scan_loses_nothing(made):
     outline, labels = made

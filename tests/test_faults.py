@@ -19,7 +19,7 @@ from gapforge_tasks.base import known_identity
 from gapforge_tasks.runs import build, plan
 from waiting import until
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.process
 
 BIN = Path(sys.executable).parent
 KILLS = 200

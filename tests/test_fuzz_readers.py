@@ -21,8 +21,6 @@ from gapforge.storage.files import json_line
 from hypothesis import given
 from hypothesis import strategies as st
 
-pytestmark = pytest.mark.slow
-
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u200b\u2028\u2029\ufeff\ud800-\udfff]")
 REASONS = {
     "control character", "disambiguation", "duplicate", "empty", "list", "lone surrogate", "namespace", "no id",

@@ -13,8 +13,6 @@ from gapforge.storage.files import json_line
 from hypothesis import given
 from hypothesis import strategies as st
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from gapforge.nlp.sentences import is_wrapped, split_sentences
 from gapforge.records import Section
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 LONG = "Dora walked along the river with Max until the lamps of the town were lit and the last boat had gone home"
@@ -275,7 +275,6 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=30).map("".join))
 
 
-@settings(deadline=None)
 @given(TEXTS, st.lists(st.integers(0, 60), max_size=4))
 @example("CHAPTER IV.  Dora left.", [])
 @example("Dora left. . . . Max stayed.\r\n\r\n\u2028 ", [5])
@@ -291,7 +290,6 @@ def test_sentences_are_ordered_trimmed_and_lose_nothing(text, cuts):
     assert [text[n] for n in range(len(text)) if n not in covered and not text[n].isspace()] == []
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_one_section_is_as_good_as_none(text):
     assert split_sentences(text) == split_sentences(text, [Section("", 0, 0, len(text))])

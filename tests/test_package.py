@@ -58,7 +58,7 @@ def own_modules(workplace) -> Path:
     return workplace
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_the_wheel_has_two_packages_and_what_they_read(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"gapforge", "gapforge_tasks"}
@@ -69,7 +69,7 @@ def test_the_wheel_has_two_packages_and_what_they_read(wheel):
     assert embedded == {it.as_posix() for it in kept - left_out}
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_only_our_own_names_can_be_imported(installed, tmp_path):
     (tmp_path / "empty").mkdir()
     where = run(installed / "python", "-c", "import gapforge; print(gapforge.__file__)", cwd=tmp_path / "empty")
@@ -79,7 +79,7 @@ def test_only_our_own_names_can_be_imported(installed, tmp_path):
         assert f"No module named '{name}'" in failed.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_the_command_runs_beside_modules_of_the_user(installed, own_modules):
     version = run(installed / "gapforge", "--version")
     assert version.stdout.startswith("gapforge "), version.stderr
@@ -92,7 +92,7 @@ def test_the_command_runs_beside_modules_of_the_user(installed, own_modules):
     assert "nothing to do" in again.stdout, again.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_luigi_runs_beside_modules_of_the_user(installed, own_modules):
     """`python -m` puts the working folder first, for Luigi's workers and those of a stage too."""
     call = [installed / "python", "-m", "luigi", "--module", "gapforge_tasks", "Corpora", "--local-scheduler"]

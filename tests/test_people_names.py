@@ -4,7 +4,7 @@ import pytest
 from gapforge.nlp.sentences import split_sentences
 from gapforge.people.names import find_runs, first_part, is_given, is_never, read_name, word_gender
 from gapforge.records import Span
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 
@@ -370,7 +370,6 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=25).map("".join))
 
 
-@settings(deadline=None)
 @given(TEXTS, st.data())
 def test_words_are_where_they_say(text, data):
     start = data.draw(st.integers(0, len(text)))
@@ -383,7 +382,6 @@ def test_words_are_where_they_say(text, data):
             last = word.end
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_a_name_is_a_part_of_its_run(text):
     for sentence in split_sentences(text):

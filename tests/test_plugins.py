@@ -11,11 +11,10 @@ from gapforge.corpora.formats import reader
 from gapforge.counterfactuals.quadruples import REAL_PEOPLE
 from gapforge.engine.parts import read_parts
 from gapforge.errors import ConfigError
-from gapforge.plugins import load_plugin, named_folders, plugin_version, search_in, searched_folders
+from gapforge.plugins import load_plugin, named_folders, search_in, searched_folders
 from gapforge.records import Document
-from gapforge.storage.files import sha256_of
-from gapforge.subjectivity.hooks import ROLES, find_hook, hook_version
-from gapforge.systems import resolver_versions
+from gapforge.subjectivity.hooks import ROLES, find_hook
+from gapforge.systems import find
 from gapforge_tasks.graph import Documents
 
 BUILTIN = {"dumps": "json:dumps"}
@@ -107,7 +106,6 @@ def test_the_order_of_places(folders, where, found):
         write_module(folders / name, name)
     search_in(folders / "config")
     assert load_plugin("own_hooks:says", BUILTIN)() == [found]
-    assert plugin_version("own_hooks:says", BUILTIN) == sha256_of(folders / found / "own_hooks.py")
 
 
 def test_a_module_of_the_user_hides_no_installed_one(folders):
@@ -155,22 +153,10 @@ def test_every_kind_of_plugin_is_found(folders, place):
     write_module(folders / place, "mine")
     search_in(folders / "config")
     name = "own_hooks:says"
-    version = sha256_of(folders / place / "own_hooks.py")
     assert reader(name)() == ["mine"]
     assert load_plugin(name, REAL_PEOPLE)() == ["mine"]
     assert [find_hook(role, name)() for role in ROLES] == [["mine"]] * len(ROLES)
-    assert {hook_version(role, name) for role in ROLES} == {version}
-    assert resolver_versions([name]) == {name: version}
-
-
-def test_an_edited_plugin_has_another_version(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "own_reader.py").write_text("def read(piece, settings): return []\n")
-    before = plugin_version("own_reader:read", BUILTIN)
-    (tmp_path / "own_reader.py").write_text("def read(piece, settings): return [1]\n")
-    assert plugin_version("own_reader:read", BUILTIN) != before
-    assert plugin_version("dumps", BUILTIN) == ""
-    del sys.modules["own_reader"]
+    assert find(name)() == ["mine"]
 
 
 # ---- real runs
@@ -202,18 +188,18 @@ def check_runs(gapforge, place, *options):
     assert texts_of(place / "work") == ["edited a", "edited b"]
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_worker_processes_find_a_plugin_beside_the_config(gapforge, place):
     check_runs(gapforge, place, "--workers", 2)
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_workers_of_a_cluster_find_it_too_and_notice_an_edit(gapforge, place):
     with cluster(place / "cluster", workers=1) as made:
         check_runs(gapforge, place, "--engine", made.engine)
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_luigi_finds_a_plugin_beside_the_config(place):
     call = [Path(sys.executable).parent / "luigi", "--module", "gapforge_tasks", "Corpora", "--local-scheduler"]
     done = subprocess.run([*call, "--config", "../config/run.toml"], capture_output=True, text=True)
@@ -231,7 +217,7 @@ def length(items, names): return [1 for _ in items]
 """
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_commands_find_plugins_in_the_working_folder(gapforge, folders):
     Path("mine.py").write_text(OF_COMMANDS, "utf-8")
     Path("gold.tsv").write_text(GOLD, "utf-8")

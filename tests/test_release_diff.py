@@ -578,7 +578,6 @@ def test_everything_by_id_for_scripts(compared):
     assert config["reasons"] == {"added": {"new document": 1}, "removed": {"selection": 1}, "changed": {"id": 1}}
 
 
-@pytest.mark.slow
 def test_the_command(gapforge, tmp_path):
     old = make_release(tmp_path / "old", GAP | {"counter_gap": {"test": quadruple("q")}})
     later = [dataclasses.replace(FOUR[0], label="B"), dataclasses.replace(FOUR[1], id="h-[1]"), *FOUR[2:3]]
@@ -607,10 +606,9 @@ def test_the_command(gapforge, tmp_path):
     assert (same.returncode, same.stdout.splitlines()[-1]) == (0, "no difference")
 
 
-@pytest.mark.slow
-def test_exit_codes_of_the_command(gapforge, tmp_path):
+def test_exit_codes_of_the_command(gapforge_process, tmp_path):
     old = make_release(tmp_path / "old", GAP)
-    result = gapforge("diff", old, tmp_path)
+    result = gapforge_process("diff", old, tmp_path)
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr == f"gapforge: {tmp_path}: holds no SHA256SUMS; name the folder of a release\n"
-    assert gapforge("diff", old).returncode == 2
+    assert gapforge_process("diff", old).returncode == 2

@@ -4,7 +4,6 @@ import base64
 import dataclasses
 import hashlib
 import json
-import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -170,7 +169,8 @@ def step_of(path: str) -> tuple[str, str]:
             return step, path.removeprefix(prefix)
     if path == f"/datasets/{REPO}.git/info/lfs/objects/batch":
         return "batch", ""
-    assert path.startswith(f"/api/datasets/{REPO}"), path
+    if not path.startswith(f"/api/datasets/{REPO}"):
+        return "", path  # The library asks every hub for some things that are no part of publishing.
     step, _, rest = path.removeprefix(f"/api/datasets/{REPO}").strip("/").partition("/")
     return step or "info", rest
 
@@ -181,7 +181,9 @@ def running(hub: Hub) -> Iterator[None]:
         def do_any(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             step, rest = step_of(self.path)
-            if step != "large" and self.headers["Authorization"] != f"Bearer {TOKEN}":
+            if not step:
+                status, content = 404, {"error": "Not found"}
+            elif step != "large" and self.headers["Authorization"] != f"Bearer {TOKEN}":
                 status, content = 401, {"error": "Invalid username or password."}
             else:
                 status, content = hub.answer(step, rest, body)
@@ -228,7 +230,6 @@ def upload(folder, **options):
     return publish(folder, REPO, dry_run=False, **options)
 
 
-@pytest.mark.slow
 def test_a_dry_run_asks_nobody(gapforge, hub, tmp_path, monkeypatch):
     monkeypatch.delenv("HF_TOKEN")
     folder = make_release(tmp_path / "release")
@@ -248,10 +249,9 @@ def test_a_dry_run_asks_nobody(gapforge, hub, tmp_path, monkeypatch):
     assert hub.steps == []
 
 
-@pytest.mark.slow
-def test_uploads_a_release_and_the_next(gapforge, hub, tmp_path):
+def test_uploads_a_release_and_the_next(gapforge, gapforge_process, hub, tmp_path):
     first = make_release(tmp_path / "first")
-    result = gapforge("publish", first, "--repo", REPO, "--no-dry-run")
+    result = gapforge_process("publish", first, "--repo", REPO, "--no-dry-run")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.endswith(
         f"uploaded to {REPO}, branch main, tag v1.2.0: {hub.url}/datasets/{REPO}/commit/{hub.head}\n"
@@ -282,7 +282,6 @@ def test_uploads_a_release_and_the_next(gapforge, hub, tmp_path):
     assert (len(hub.commits), list(hub.tags), hub.tags["v2.0.0"]) == (3, ["v1.2.0", "v2.0.0"], hub.head)
 
 
-@pytest.mark.slow
 def test_a_version_is_published_once(gapforge, hub, tmp_path):
     folder = make_release(tmp_path / "release")
     hub.add_commit({"README.md": b"old"})
@@ -357,7 +356,6 @@ def test_what_the_hub_refuses(hub, tmp_path, step, status, body, message):
     assert len(hub.commits) == (2 if step == "tag" else 1 if step != "create" else 0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("status", [401, 403, 500])
 def test_a_refusal_is_one_line_without_the_token(gapforge, hub, tmp_path, status):
     hub.refusals["create"] = status, {"error": f"no {TOKEN}\nno"}
@@ -477,7 +475,6 @@ def test_a_release_with_findings_stays_here(hub, tmp_path):
     assert hub.steps == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("token", "message"),
     [
@@ -486,9 +483,10 @@ def test_a_release_with_findings_stays_here(hub, tmp_path):
         ("hf_a b", "the token for the Hugging Face Hub holds characters that a header cannot carry; set it again"),
     ],
 )
-def test_tokens_that_will_not_do(gapforge, hub, tmp_path, token, message):
+def test_tokens_that_will_not_do(gapforge, hub, tmp_path, monkeypatch, token, message):
+    monkeypatch.setenv("HF_TOKEN", token)
     folder = make_release(tmp_path / "release")
-    result = gapforge("publish", folder, "--repo", REPO, "--no-dry-run", env={**os.environ, "HF_TOKEN": token})
+    result = gapforge("publish", folder, "--repo", REPO, "--no-dry-run")
     assert (result.returncode, result.stdout, result.stderr) == (2, "", f"gapforge: {message}\n")
     assert hub.steps == []
 

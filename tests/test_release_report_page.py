@@ -28,7 +28,7 @@ from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import Select  # noqa: E402
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.browser
 
 SCRIPT = "</script><script>document.title = 'run'</script><img src=x onerror=\"document.title = 'run'\">"
 NASTY = [

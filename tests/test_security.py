@@ -8,7 +8,8 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -76,9 +77,20 @@ def names_in(tree: ast.AST) -> dict[str, str]:
     return found
 
 
-def calls_in(source: str) -> Iterator[tuple[str, ast.Call]]:
+@cache
+def parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+@cache
+def imports_in(source: str) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in ast.walk(parsed(source)) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+@cache
+def calls_in(source: str) -> list[tuple[str, ast.Call]]:
     """Every call with the full name of what is called; of a method of something made here, its own name after a dot."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     names = names_in(tree)
 
     def full(node: ast.expr) -> str:
@@ -86,7 +98,7 @@ def calls_in(source: str) -> Iterator[tuple[str, ast.Call]]:
             return names.get(node.id, node.id)
         return f"{full(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else ""
 
-    yield from ((full(node.func), node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return [(full(node.func), node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
 def options_of(call: ast.Call) -> dict[str | None, object]:
@@ -97,11 +109,11 @@ def options_of(call: ast.Call) -> dict[str | None, object]:
 def imported(source: str, wanted: tuple[str, ...]) -> list[str]:
     """The modules of these that are imported, anywhere in the module."""
     found = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in imports_in(source):
         modules = []
         if isinstance(node, ast.Import):
             modules = [it.name for it in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             modules = [node.module]
             modules += [f"{node.module}.{it.name}" for it in node.names if f"{node.module}.{it.name}" in wanted]
         found |= {it for it in wanted if any(module == it or module.startswith(f"{it}.") for module in modules)}
@@ -314,7 +326,6 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
 def test_a_cluster_of_our_own_listens_on_loopback_alone(tmp_path):
     script = tmp_path / "listening.py"
     script.write_text(LISTENING, "utf-8")

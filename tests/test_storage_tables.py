@@ -7,7 +7,7 @@ from gapforge.errors import InputError
 from gapforge.records import Document, Section, Span
 from gapforge.storage import tables
 from gapforge.storage.tables import column_bytes, read_records, row_count, schema_of, write_records
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 
@@ -51,7 +51,6 @@ def test_a_type_without_an_arrow_type_is_refused():
         schema_of(Loose)
 
 
-@settings(max_examples=50)
 @given(
     st.lists(st.builds(Document, *[st.text()] * 5, st.lists(st.builds(Section, st.text(), *[st.integers(0, 9)] * 3))))
 )

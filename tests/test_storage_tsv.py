@@ -9,7 +9,7 @@ from gapforge.errors import ConfigError, InputError
 from gapforge.records import Span
 from gapforge.storage import tsv
 from gapforge.storage.tsv import Row, read_rows, write_counter_gap, write_like
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
@@ -266,7 +266,6 @@ ROWS = st.builds(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(ROWS, max_size=4))
 def test_any_rows_come_back_as_they_were(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("rows") / "out.tsv"
@@ -277,7 +276,6 @@ def test_any_rows_come_back_as_they_were(tmp_path_factory, rows):
 PLAIN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r"))
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(PLAIN, PLAIN, PLAIN), min_size=1, max_size=4))
 def test_any_cells_of_gap_come_back_as_they_were(tmp_path_factory, cells):
     path = tmp_path_factory.mktemp("rows") / "gap.tsv"

@@ -3,10 +3,12 @@
 import csv
 import json
 import os
+import sys
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from commandline import call_as_process
 from gapforge.errors import ConfigError, InputError
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.records import SubjectiveProposal, SubjectiveSentence
@@ -14,8 +16,6 @@ from gapforge.storage.tsv import Row, read_rows, write_counter_gap, write_gap
 from gapforge.subjectivity.commands import example_of, lost_in, parted, settings_from, subjective
 from gapforge.subjectivity.decisions import read_scored
 from gapforge.subjectivity.hooks import SubjectivitySettings, Threshold
-
-pytestmark = pytest.mark.slow
 
 GAP = Path(__file__).parents[2] / "shared" / "reference" / "gap" / "gap-validation.tsv"
 MARRIED = (
@@ -109,15 +109,13 @@ def with_hash_seed(seed):
     return os.environ | {"PYTHONHASHSEED": str(seed)}
 
 
-@pytest.fixture
-def made(folder, gapforge):
+@pytest.fixture(scope="module")
+def made(folder):
     """What the command wrote and said, called once for this module."""
-    told = folder / "told.json"
-    if not told.exists():
-        arguments = ["-o", "out.tsv", "--proposals", "proposals.jsonl", "--sentences", "sentences.parquet", "--json"]
-        done = gapforge("subjective", "rows.tsv", *arguments, cwd=folder, env=with_hash_seed(1))
-        assert (done.returncode, done.stderr) == (0, "")
-        told.write_text(done.stdout, "utf-8")
+    arguments = ["-o", "out.tsv", "--proposals", "proposals.jsonl", "--sentences", "sentences.parquet", "--json"]
+    done = call_as_process(["subjective", "rows.tsv", *arguments], cwd=folder, env=with_hash_seed(1))
+    assert (done.returncode, done.stderr) == (0, "")
+    (folder / "told.json").write_text(done.stdout, "utf-8")
     return folder
 
 
@@ -198,9 +196,9 @@ def test_every_sentence_is_in_both_files(made):
     assert all(texts[it.instance_id][it.span.start : it.span.end] == it.sentence for it in proposals)
 
 
-def test_tables_and_the_same_bytes_under_another_hash_seed(made, gapforge):
+def test_tables_and_the_same_bytes_under_another_hash_seed(made, gapforge_process):
     arguments = ["-o", "again.tsv", "--proposals", "again.jsonl", "--sentences", "again.parquet"]
-    done = gapforge("subjective", "rows.tsv", *arguments, cwd=made, env=with_hash_seed(2))
+    done = gapforge_process("subjective", "rows.tsv", *arguments, cwd=made, env=with_hash_seed(2))
     assert (done.returncode, done.stdout) == (0, "3 of 9 rows made subjective in again.tsv\n")
     for old, new in (
         ("out.tsv", "again.tsv"),
@@ -459,40 +457,43 @@ def test_counter_gap_keeps_its_columns(tmp_path):
 
 
 @pytest.fixture
-def own(tmp_path):
-    """Call the command with a module of hooks beside it; none of them needs a model."""
+def own(tmp_path, monkeypatch):
+    """A folder with rows and a module of hooks that can be imported; none of them needs a model."""
     (tmp_path / "own_hooks.py").write_text(PLUGINS, "utf-8")
     write_gap(tmp_path / "rows.tsv", GOOD)
-    return os.environ | {"PYTHONPATH": str(tmp_path)}
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "own_hooks", raising=False)
+    return tmp_path
 
 
-def test_own_hooks(own, tmp_path, gapforge):
+def test_own_hooks(own, gapforge):
     hooks = ["--transfer", "own_hooks:very", "--detector", "own_hooks:flat", "--fluency", "own_hooks:flat"]
     limits = ["--threshold", "largest_share=1", "--threshold", "gleu_above=0.5"]
-    done = gapforge("subjective", "rows.tsv", "-o", "o.tsv", *hooks, *limits, "--json", cwd=tmp_path)
+    done = gapforge("subjective", "rows.tsv", "-o", "o.tsv", *hooks, *limits, "--json", cwd=own)
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
     assert told["thresholds"]["objective"] == {"value": 9.0, "source": "chosen"}
     assert told["kinds"] == {"own": told["sentences"]["all"]["sentences"]} == {"own": 5}
-    after = list(read_rows(tmp_path / "o.tsv"))
+    after = list(read_rows(own / "o.tsv"))
     assert after[0].text == f"Oh, {MARRIED}" and after[0].a_offset == 4
     assert after[2].text.count("Oh, ") == 2 and after[2].pronoun_offset == GOOD[2].pronoun_offset + 8
 
 
-def test_a_transfer_that_spoils_a_name(own, tmp_path, gapforge):
+def test_a_transfer_that_spoils_a_name(own, gapforge):
     hooks = ["--transfer", "own_hooks:spoilt", "--content", "own_hooks:content"]
-    done = gapforge("subjective", "rows.tsv", "-o", "o.tsv", *hooks, cwd=tmp_path, env=own)
+    done = gapforge("subjective", "rows.tsv", "-o", "o.tsv", *hooks, cwd=own)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"gapforge: own_hooks:spoilt: {MARRIED[:60]!r}: 'she' is protected and became 'X'; mend the transfer\n"
     )
-    assert not (tmp_path / "o.tsv").exists()
+    assert not (own / "o.tsv").exists()
 
 
-def test_neural_hooks_without_the_extra(own, tmp_path, gapforge):
-    (tmp_path / "torch.py").write_text('raise ImportError("no torch here")\n', "utf-8")
+def test_neural_hooks_without_the_extra(own, gapforge_process):
+    (own / "torch.py").write_text('raise ImportError("no torch here")\n', "utf-8")
     hooks = ["--transfer", "own_hooks:very", "--fluency", "causal"]
-    done = gapforge("subjective", "rows.tsv", "-o", "o.tsv", *hooks, cwd=tmp_path, env=own)
+    environment = os.environ | {"PYTHONPATH": str(own)}
+    done = gapforge_process("subjective", "rows.tsv", "-o", "o.tsv", *hooks, cwd=own, env=environment)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == 'gapforge: torch cannot be imported (no torch here); pip install "gapforge[neural]"\n'
 

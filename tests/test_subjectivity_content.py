@@ -3,7 +3,7 @@
 import pytest
 from gapforge.records import Span
 from gapforge.subjectivity.content import gleu, invariants, is_gendered, is_negation, is_number, quotations
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 
@@ -34,7 +34,6 @@ def test_gleu_by_hand(source, target, expected):
     assert gleu(source, target) == pytest.approx(expected, abs=5e-7)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_gleu_is_between_0_and_1_either_way(source, target):
     assert 0 <= gleu(source, target) <= 1

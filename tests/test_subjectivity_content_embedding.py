@@ -91,7 +91,7 @@ def test_a_batch_changes_nothing(tiny):
     assert embedding([], [], model=tiny) == []
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_real_encoder():
     for module in ("torch", "transformers", "all_minilm_l6_v2"):
         pytest.importorskip(module, reason="the neural extra is not installed; make neural")

@@ -9,7 +9,7 @@ import pytest
 from gapforge.records import Span, SubjectiveEdit, SubjectiveProposal, fields_of
 from gapforge.subjectivity.decisions import decide, judge
 from gapforge.subjectivity.hooks import Threshold, Thresholds
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 THRESHOLDS = Thresholds(
@@ -172,7 +172,6 @@ def flat(groups):
     return [it for group in groups for it in group]
 
 
-@settings(deadline=None)
 @given(SETS, st.floats(0.01, 1), st.integers(0, 3))
 def test_no_phrase_has_more_than_its_share(drawn, share, seed):
     decided = [it for it in decide(flat(built(drawn)), with_share(share), seed) if it.kept]
@@ -180,7 +179,6 @@ def test_no_phrase_has_more_than_its_share(drawn, share, seed):
     assert max(used.values(), default=0) <= max(1, math.floor(share * len(decided)))
 
 
-@settings(deadline=None)
 @given(SETS, st.floats(0.01, 1), st.randoms(use_true_random=False))
 def test_the_order_of_sentences_does_not_matter(drawn, share, chance):
     groups = built(drawn)
@@ -191,7 +189,6 @@ def test_the_order_of_sentences_does_not_matter(drawn, share, chance):
     assert by_sentence[0] == by_sentence[1]
 
 
-@settings(deadline=None)
 @given(SETS, st.floats(0.01, 1))
 def test_every_sentence_has_one_record_in_order(drawn, share):
     groups = built(drawn)
@@ -203,7 +200,6 @@ def test_every_sentence_has_one_record_in_order(drawn, share):
         assert not it.kept or judge(group[it.attempt], with_share(share)).reasons == []
 
 
-@settings(deadline=None)
 @given(SETS)
 def test_where_shares_do_not_bind_all_that_pass_are_kept(drawn):
     groups = built(drawn)

@@ -20,7 +20,7 @@ from gapforge.subjectivity.detector import (
     measured,
 )
 from gapforge.subjectivity.hooks import Threshold, threshold_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 PLAIN = "She was born in Paris and moved to London in the spring."
@@ -130,7 +130,6 @@ def test_the_others_do_not_matter():
     assert lexicon([]) == []
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=80), max_size=4))
 def test_scores_are_probabilities(sentences):
     scores = lexicon(sentences)

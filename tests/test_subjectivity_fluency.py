@@ -26,7 +26,7 @@ from gapforge.subjectivity.fluency import (
     usual_classes,
 )
 from gapforge.subjectivity.hooks import Threshold, ask, threshold_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from train_resources import read_pairs
 
@@ -68,7 +68,6 @@ def test_an_unseen_class_by_hand():
 HISTORIES = st.tuples(*[st.sampled_from([BEGIN, "A", "B", "C", END, "Z"])] * 2)
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(alphabet="abcz ", max_size=8), min_size=1, max_size=6), HISTORIES)
 def test_chances_sum_to_one(sentences, history):
     model = model_of(count_sequences(sentences, SMALL))
@@ -77,7 +76,6 @@ def test_chances_sum_to_one(sentences, history):
     assert sum(model.chance((*history, name)) for name in [*classes, "unseen"]) == pytest.approx(1, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(HISTORIES)
 def test_chances_of_the_embedded_model_sum_to_one(history):
     model = load_model(None)
@@ -138,7 +136,6 @@ def test_usual_classes():
     assert "rare" not in found and len(found) == COMMON_WORDS + 1
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=30), max_size=4))
 def test_counts_are_read_as_they_were_written(sentences):
     counted = count_sequences(sentences, SMALL)
@@ -187,7 +184,6 @@ def test_the_others_do_not_matter():
     assert grammar([]) == []
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_has_a_finite_score(text):
     (score,) = grammar([text])
@@ -205,7 +201,6 @@ def test_threshold():
     assert threshold_of("fluency", "grammar", None) == expected
 
 
-@pytest.mark.slow
 def test_swapped_words_are_told_from_what_people_wrote():
     files = [PAIRS / "wnc-train.pre", PAIRS / "wnc-train.post"]
     if not all(path.exists() for path in files):

@@ -112,7 +112,7 @@ def test_of_a_long_sentence_as_far_as_it_is_read(tiny):
     assert causal([words], model=model) == pytest.approx(causal([first], model=model), rel=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_smollm2(capfd):
     for module in ("torch", "transformers", "gguf", "accelerate"):
         pytest.importorskip(module, reason="the neural extra is not installed; make neural")

@@ -496,9 +496,8 @@ def test_sheets_that_are_refused(place, paths, error, message):
 # ---- the command line
 
 
-@pytest.mark.slow
-def test_export_and_import_by_the_command_line(gapforge, place):
-    result = gapforge("rate", "export", "run", "-o", "out", "--size", "4")
+def test_export_and_import_by_the_command_line(gapforge, gapforge_process, place):
+    result = gapforge_process("rate", "export", "run", "-o", "out", "--size", "4")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == (
         "4 sentences, 2 original and 2 transferred: out\n"
@@ -528,7 +527,7 @@ def test_export_and_import_by_the_command_line(gapforge, place):
         "rater 2: 2 of 8 ratings missing\n"
         "1 remark; --json lists them\n"
     )
-    result = gapforge("rate", "import", "one.csv", "--key", "rated/key.json", "--json")
+    result = gapforge_process("rate", "import", "one.csv", "--key", "rated/key.json", "--json")
     assert (result.returncode, result.stderr) == (0, "")
     summary = json.loads(result.stdout)
     assert summary["table"][0] == {
@@ -543,7 +542,6 @@ def test_export_and_import_by_the_command_line(gapforge, place):
     assert (summary["raters"], summary["missing"]) == ([{"fluency": 3, "subjectivity": 3}], 2)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

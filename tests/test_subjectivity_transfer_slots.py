@@ -1,7 +1,7 @@
 """Where a rule may put a phrase, kind by kind, and where it may not: sentences parsed by the real model."""
 
 import pytest
-from gapforge.nlp.reading import DEFAULT_MODEL, parse_all
+from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
 from gapforge.records import Span
 from gapforge.subjectivity.transfer import Slot, capital, find_slots, is_free, load_phrases
 
@@ -153,7 +153,7 @@ def docs():
     told = [unmarked(marked)[0] for _, marked, _ in PLACES] + UNTOUCHED + [it for it, _ in WITHOUT]
     told += [it for it, _, _ in CAPITALS] + ["Then she joined the club in Paris."]
     unique = list(dict.fromkeys(told))
-    return dict(zip(unique, parse_all(unique, DEFAULT_MODEL), strict=True))
+    return dict(zip(unique, reader_of(DEFAULT_MODEL).described_trees(unique), strict=True))
 
 
 @pytest.mark.parametrize(("kind", "marked", "phrase"), PLACES)

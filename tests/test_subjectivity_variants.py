@@ -6,7 +6,7 @@ import pytest
 from gapforge.errors import InputError
 from gapforge.records import AcceptedEdit, LabelledExample, Span, SubjectiveEdit, SubjectiveSentence
 from gapforge.subjectivity.variants import is_found, subjective_examples
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 TEXT = "Ann met Bo in Paris. She left him. It rained."
@@ -114,7 +114,6 @@ def test_sentences_that_were_not_kept_are_not_looked_for():
     assert not made.converted
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_spans_move_with_the_text(data):
     """Any edits between pronoun and names, also right before and behind them, leave each at its span."""

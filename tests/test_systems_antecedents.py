@@ -1,17 +1,12 @@
 """Candidate antecedents: names found in small texts, their places, and how many names of GAP are among them."""
 
-from pathlib import Path
-
 import pytest
-from gapforge.evaluation.gold import read_items
-from gapforge.nlp.reading import DEFAULT_MODEL
+from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
 from gapforge.records import Instance, Span, overlap
-from gapforge.systems import antecedents
 from gapforge.systems.antecedents import read_texts, study
-from hypothesis import given, settings
+from gaprows import all_rows, some_rows
+from hypothesis import given
 from hypothesis import strategies as st
-
-GAP = Path(__file__).parents[2] / "shared" / "reference" / "gap"
 
 TEXT = "Mary Smith met Dr. John Brown in Paris. Then Brown's wife left, and she saw Mary."
 
@@ -90,20 +85,25 @@ def test_names(text, expected):
     assert [it.text for it in reading.people] == expected
 
 
-def test_a_text_is_parsed_once():
-    texts = ["Ann met a cat nobody knew.", "Bo met a dog nobody knew.", "Ann met a cat nobody knew."]
-    first = read_texts(texts, DEFAULT_MODEL)
-    assert first[0] is first[2]
-    again = read_texts(texts[1:], DEFAULT_MODEL)
-    assert [it is known for it, known in zip(again, first[1:], strict=True)] == [True, True]
+def test_texts_share_the_sentences_that_they_have_in_common():
+    texts = ["Ann met a cat nobody knew. She sang.", "Bo met a dog nobody knew. She sang."]
+    first, second = read_texts(texts, DEFAULT_MODEL)
+    assert first.sentences[1].doc is second.sentences[1].doc
+    assert (first.sentences[1].start, second.sentences[1].start) == (27, 26)
+    before = reader_of(DEFAULT_MODEL).readings
+    (again,) = read_texts(["She sang. Ann met a cat nobody knew."], DEFAULT_MODEL)
+    assert reader_of(DEFAULT_MODEL).readings == before
+    assert [(it.text, it.sentence, it.first) for it in again.people] == [("Ann", 1, 3)]
 
 
-def test_memory_has_an_end(monkeypatch):
-    monkeypatch.setattr(antecedents, "MEMORY", 30)
-    monkeypatch.setattr(antecedents, "_read", type(antecedents._read)())
-    texts = ["Ann met a cat here.", "Bo met a dog here."]
-    assert len(read_texts(texts, DEFAULT_MODEL)) == 2
-    assert [text for _, text in antecedents._read] == texts[1:]
+def test_a_sentence_that_comes_twice_has_two_places():
+    text = "Ann left. He saw Bo. Ann left."
+    (reading,) = read_texts([text], DEFAULT_MODEL)
+    assert [(it.text, it.span.start, it.sentence) for it in reading.people] == [
+        ("Ann", 0, 0),
+        ("Bo", 17, 1),
+        ("Ann", 21, 2),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,6 @@ def test_no_word_at_the_pronouns_place(text, pronoun):
     assert studied(Instance("1", text, pronoun, Span(0, 1), Span(0, 1))) is None
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from([*"Ab *.,'\"\n\t\x00é—\ud800\udc00😀", "Ann ", "he ", "Mr. ", "Bob's "]), max_size=25),
     st.lists(st.integers(0, 60), min_size=6, max_size=6),
@@ -129,17 +128,23 @@ def test_whatever_the_text(pieces, places):
             assert it.first <= it.last
 
 
-# Of the test part `make bench-resolvers` tells.
-@pytest.mark.slow
-def test_nineteen_of_twenty_names_of_gap_are_candidates():
-    path = GAP / "gap-development.tsv"
-    if not path.is_file():
-        pytest.skip(f"{path} is not here: published data are no part of the repository")
-    instances = [item.instance for item in read_items(path, "gap")]
-    found = [
+def found_names(items):
+    """For each name of the rows, whether it is among the candidates."""
+    return [
         any(overlap(name, it.span) for it in case.candidates)
-        for case in study(instances, False, DEFAULT_MODEL)
+        for case in study([item.instance for item in items], False, DEFAULT_MODEL)
         for name in (case.instance.name_a, case.instance.name_b)
     ]
+
+
+def test_names_of_some_rows_are_candidates():
+    found = found_names(some_rows("development"))
+    assert (sum(found), len(found)) == (190, 200)
+
+
+# Of the test part `make bench-resolvers` tells.
+@pytest.mark.corpus
+def test_nineteen_of_twenty_names_of_gap_are_candidates():
+    found = found_names(all_rows("development"))
     assert len(found) == 4000
     assert sum(found) / len(found) > 0.945

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from gapforge.errors import ConfigError
 from gapforge.evaluation.gap import gap_figures, gap_rows
-from gapforge.evaluation.gold import ANSWERS, read_items
+from gapforge.evaluation.gold import ANSWERS
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.records import Instance, Span
 from gapforge.systems import cues
@@ -24,6 +24,7 @@ from gapforge.systems.cues import (
     topical,
     words_of,
 )
+from gaprows import all_rows, some_rows
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 CUES = (random_choice, token_distance, topical, syntactic, parallelism, parallelism_url)
@@ -191,7 +192,6 @@ def test_odd_characters_change_nothing(resolver):
         assert resolver([changed]) == label
 
 
-@pytest.mark.slow
 def test_long_text():
     asked = ask("<Mary Smith> met <John Brown>. {He} left. " + "Ann Lee told him that Dora Kell had left. " * 1500)
     assert dist([asked]) == ["B"]
@@ -199,13 +199,6 @@ def test_long_text():
 
 
 # The published data: what is reached, less one in two hundred or so, so that a change for the worse is seen.
-
-
-def items_of(part):
-    path = REFERENCE / "gap" / f"gap-{part}.tsv"
-    if not path.is_file():
-        pytest.skip(f"{path} is not here: published data are no part of the repository")
-    return read_items(path, "gap")
 
 
 def figures_of(items, said):
@@ -221,7 +214,23 @@ def scored(items, resolver, **options):
     return f1_of(items, [ANSWERS[label] for label in resolver([item.instance for item in items], **options)])
 
 
-@pytest.mark.slow
+SCORED = ["token_distance", "topical", "syntactic", "parallelism", "parallelism_url"]
+
+
+@pytest.mark.parametrize(
+    ("gold_two_mentions", "expected"),
+    [
+        (False, [49.7, 55.29, 79.1, 78.16, 81.82]),
+        (True, [37.7, 37.7, 76.76, 74.59, 78.92]),
+    ],
+)
+def test_scores_on_some_rows_of_gap(gold_two_mentions, expected):
+    items = some_rows("test")
+    found = [scored(items, getattr(cues, name), gold_two_mentions=gold_two_mentions) for name in SCORED]
+    assert found == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("part", "gold_two_mentions", "least"),
     [
@@ -232,7 +241,7 @@ def scored(items, resolver, **options):
     ],
 )
 def test_scores_on_gap(part, gold_two_mentions, least):
-    items = items_of(part)
+    items = all_rows(part)
     reached = {name: scored(items, getattr(cues, name), gold_two_mentions=gold_two_mentions) for name in least}
     assert {name: score for name, score in reached.items() if score < least[name]} == {}
     instances = [item.instance for item in items]
@@ -243,16 +252,16 @@ def test_scores_on_gap(part, gold_two_mentions, least):
     assert page > reached["parallelism"]
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_random_is_that_of_the_paper():
-    figures = figures_of(items := items_of("development"), expected([item.instance for item in items]))
+    figures = figures_of(items := all_rows("development"), expected([item.instance for item in items]))
     paper = {"masculine.f1": 0.436, "feminine.f1": 0.393, "bias": 0.90, "overall.f1": 0.415}  # GAP, Table 6
     assert {name: figures[name] for name in paper} == pytest.approx(paper, abs=0.025)
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_dist_and_random_are_those_of_the_paper():
-    items = items_of("test")
+    items = all_rows("test")
     path = REFERENCE / "weighting-gap" / "gap-test-name-spans.json"
     if not path.is_file():
         pytest.skip(f"{path} is not here: published data are no part of the repository")

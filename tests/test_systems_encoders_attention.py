@@ -210,7 +210,7 @@ def f1(labels: list[Label], examples: list[tuple[Instance, Label]]) -> float:
     return float(2 * (said & gold).sum() / (said.sum() + gold.sum()))
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_heads_of_a_real_encoder(validation):
     table = table_of_heads(validation, gold_two_mentions=True)
     assert [len(layer) for layer in table] == [12] * 6
@@ -219,7 +219,7 @@ def test_heads_of_a_real_encoder(validation):
     assert all(0.35 < score < 0.69 for layer in table for score in layer)
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_single_and_multi_on_unseen_examples(validation):
     train, asked = validation[:300], validation[300:]
     instances = [instance for instance, _ in asked]

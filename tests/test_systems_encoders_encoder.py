@@ -262,7 +262,7 @@ def gap(name: str) -> list[tuple[Instance, Label]]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_a_real_encoder_from_its_package():
     for module in (*NEURAL, "all_minilm_l6_v2"):
         pytest.importorskip(module, reason="the neural extra is not installed; make neural")

@@ -18,8 +18,6 @@ from gapforge.storage.files import json_line
 from gapforge.storage.tables import read_records
 from gapforge_tasks.runs import build, plan
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).parents[1]
 CONFIG = Path("config/sample.toml")
 OUTPUT = Path("output/sample")

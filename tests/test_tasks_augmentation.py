@@ -10,8 +10,6 @@ from gapforge.errors import ConfigError, StageError
 from gapforge.storage.conll import read_documents
 from gapforge_tasks.runs import build, plan
 
-pytestmark = pytest.mark.slow
-
 SAMPLE = Path(__file__).parents[1] / "resources" / "samples" / "training.conll"
 CONFIG = Path("config/run.toml")
 FOLDER = Path("output/run/AugmentedCorpus")

@@ -17,8 +17,6 @@ from gapforge_tasks.graph import Corpora, Documents
 from gapforge_tasks.runs import build as build_all
 from gapforge_tasks.runs import plan
 
-pytestmark = pytest.mark.slow
-
 GOLDEN = (1, {"encyclopedia": "883c587fa2523d85", "fiction": "e41ad372946494c4"})
 
 

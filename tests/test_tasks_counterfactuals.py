@@ -14,8 +14,6 @@ from gapforge.storage.files import json_line
 from gapforge.storage.tables import read_records
 from gapforge_tasks.runs import build, plan
 
-pytestmark = pytest.mark.slow
-
 TALES = {
     "raw/lamp.txt": "Walter Pym and Edwin Stroud kept the lamp. Dora Kell told Ida Brandt that she had the key. "
     "The wind rose. Walter Pym told Edwin Stroud that he was late.\n",
@@ -171,6 +169,7 @@ def check_spans(instances):
         assert GENDERS[it.text[it.pronoun.start : it.pronoun.end].lower()] == it.gender, it.id
 
 
+@pytest.mark.process
 def test_a_stage_is_built_with_all_that_it_needs(tmp_path, monkeypatch):
     write_tales(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -221,6 +220,7 @@ def test_known_people_are_left_out(built, change):
     assert reasons() == {}
 
 
+@pytest.mark.process
 def test_those_whose_lives_a_corpus_tells_are_left_out(built, next_run):
     Path("lives/Clara Finch.txt").write_text("Clara Finch (born 1860) was a singer.\n")
     next_run()
@@ -245,6 +245,7 @@ def living(names, known):
 """
 
 
+@pytest.mark.process
 def test_a_hook_of_the_users_own_is_called_and_its_source_counts(built, change, next_run, monkeypatch):
     monkeypatch.syspath_prepend(str(built))
     Path("acquaintances").mkdir()
@@ -305,6 +306,7 @@ def test_corpora_without_counter_gap_candidates_have_no_quadruples(built, change
     assert list(stages_of()) == ["Documents-texts", "Documents-lives"]
 
 
+@pytest.mark.process
 def test_the_number_of_workers_changes_no_byte(built_once, tmp_path, gapforge):
     write_tales(tmp_path)
     result = gapforge("run", "tales.toml", "--workers", 2, cwd=tmp_path)

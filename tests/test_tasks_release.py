@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from clusters import cluster
-from gapforge.config import read_config
 from gapforge.engine.parts import read_manifest
 from gapforge.errors import ConfigError, StageError
 from gapforge.records import Score
@@ -24,8 +23,6 @@ from gapforge.storage.tables import read_records, split_files
 from gapforge.storage.tsv import read_rows
 from gapforge_tasks.runs import build, plan
 from waiting import until
-
-pytestmark = pytest.mark.slow
 
 CONFIG = Path("config/sample.toml")
 RELEASE = Path("output/sample/release")
@@ -52,52 +49,27 @@ HASHES = {
 }
 
 
-@pytest.fixture(scope="module")
-def built_lean_sample(built_sample, tmp_path_factory):
-    """The sample without WinoBias and resolvers, whose release and evaluation take a moment to build."""
-    folder = tmp_path_factory.mktemp("lean") / "sample"
-    shutil.copytree(built_sample, folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        text = without_winobias(CONFIG.read_text("utf-8"))
-        CONFIG.write_text(f"{text}\n[evaluation]\nresolvers = []\n", "utf-8")
-        read_config.cache_clear()  # Another test has read one of this name.
-        build(plan(CONFIG))
-    return folder
-
-
-@pytest.fixture
-def lean_copy(built_lean_sample, tmp_path, monkeypatch, next_run):
-    """A copy of a test's own, which is the working directory."""
-    shutil.copytree(built_lean_sample, tmp_path / "sample")
-    monkeypatch.chdir(tmp_path / "sample")
-    next_run()
-    return tmp_path / "sample"
-
-
-@pytest.fixture
-def configure(sample_copy, next_run):
-    """Put lines into the section [release] of the config, or another one after it, and go on as the next run."""
-
-    def write(lines):
-        text = CONFIG.read_text("utf-8")
-        CONFIG.write_text(f"{text}\n{lines}\n", "utf-8")
-        next_run()
-
-    return write
-
-
-def without_winobias(text):
-    return text.replace("include = true", "include = false")
-
-
 def stale():
     return {stage.name for stage in plan(CONFIG) if stage.why_stale()}
 
 
-def test_the_sample_s_release_is_sound_and_pinned(built_sample):
+def replace_in_config(old, new):
+    text = CONFIG.read_text("utf-8")
+    assert old in text
+    CONFIG.write_text(text.replace(old, new), "utf-8")
+
+
+def build_release():
+    """All but the evaluation, whose charts take longest."""
+    build([stage for stage in plan(CONFIG) if stage.name != "Evaluation"])
+
+
+def test_the_sample_s_release_is_sound(built_sample):
+    assert verify(built_sample / RELEASE) == []
+
+
+def test_the_sample_s_release_is_pinned(built_sample):
     release = built_sample / RELEASE
-    assert verify(release) == []
     tables = read_tables(release)
     assert {name: {split: len(rows) for split, rows in its.items()} for name, its in tables.items()} == COUNTS
     assert {name: digest[:16] for name, digest in logical_hashes(tables).items()} == HASHES
@@ -152,6 +124,7 @@ def test_pandas_and_duckdb_read_the_tables(built_sample):
     assert dict(duckdb.sql(query).fetchall()) == {"feminine": 182, "masculine": 182}
 
 
+@pytest.mark.process
 def test_the_reference_reader_takes_the_croissant(built_sample, tmp_path):
     pytest.importorskip("mlcroissant")
     code = (
@@ -236,6 +209,7 @@ ELSEWHERE = {"PYTHONHASHSEED": "4711", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.U
 ELSEWHERE |= {"TZ": "Pacific/Kiritimati"}
 
 
+@pytest.mark.process
 def test_another_folder_engine_seed_locale_and_time_zone_change_no_byte(built_sample, tmp_path, monkeypatch):
     """Nor does a worker of the cluster that is killed in the midst of the candidates."""
     for name, value in ELSEWHERE.items():
@@ -290,7 +264,7 @@ def test_a_changed_file_is_made_again(lean_copy, next_run, name, content):
     (RELEASE / name).write_bytes(content)
     next_run()
     assert stale() == {"Release"}
-    build(plan(CONFIG))
+    build_release()
     assert verify(RELEASE) == [] and (RELEASE / "SHA256SUMS").read_bytes() == before
 
 
@@ -301,24 +275,35 @@ def test_a_new_version_rebuilds_the_release_and_its_report_alone(lean_copy, next
     assert stale() == {"Release", "Evaluation"}
 
 
-def test_known_errors_are_listed_and_told(lean_copy, next_run):
+@pytest.fixture
+def known_error(lean_copy, next_run) -> tuple[str, str]:
+    """The id of a row of the lean sample's release, and the table of known errors that lists it."""
     (row, *_) = read_records(RELEASE / "gap" / "test-00000-of-00001.parquet", ReleasedExample)
     label = str(row.a_coref).upper()
     lines = f"config\tid\tcolumn\tfound\texpected\tnote\ngap\t{row.id}\tA-coref\t{label}\t\twrong label\n"
     Path("config/errata.tsv").write_text(lines, "utf-8")
-    text = CONFIG.read_text("utf-8")
-    CONFIG.write_text(text.replace("[release]\n", '[release]\nerrata = "errata.tsv"\n'), "utf-8")
+    replace_in_config("[release]\n", '[release]\nerrata = "errata.tsv"\n')
     next_run()
-    assert stale() == {"Release", "Evaluation"}
+    return row.id, lines
+
+
+@pytest.mark.process
+def test_known_errors_are_told_in_the_report(known_error):
     build(plan(CONFIG))
-    assert (RELEASE / "errata.tsv").read_text("utf-8") == lines
     assert "Known errors in errata.tsv: 1." in (EVALUATION / "report.html").read_text("utf-8")
+
+
+def test_known_errors_are_listed(known_error, next_run):
+    id, lines = known_error
+    assert stale() == {"Release", "Evaluation"}
+    build_release()
+    assert (RELEASE / "errata.tsv").read_text("utf-8") == lines
     assert "1 is listed in `errata.tsv`" in (RELEASE / "README.md").read_text("utf-8")
     assert verify(RELEASE) == []
-    Path("config/errata.tsv").write_text(lines.replace(row.id, "nobody"), "utf-8")
+    Path("config/errata.tsv").write_text(lines.replace(id, "nobody"), "utf-8")
     next_run()
     with pytest.raises(StageError, match=r"Release: errata\.tsv: line 2: gap has no row 'nobody'; remove the line"):
-        build([stage for stage in plan(CONFIG) if stage.name != "Evaluation"])
+        build_release()
     assert (RELEASE / "errata.tsv").read_text("utf-8") == lines  # the old release is still there, whole
 
 
@@ -342,8 +327,9 @@ def test_a_bad_setting_is_found_before_the_work(sample_copy, next_run, old, new,
     assert message in str(error.value)
 
 
-def test_without_resolvers_there_is_a_report_all_the_same(configure):
-    configure("[evaluation]\nresolvers = []")
+def test_without_resolvers_there_is_a_report_all_the_same(lean_copy, next_run):
+    replace_in_config('resolvers = ["token-distance"]', "resolvers = []")
+    next_run()
     names = [stage.name for stage in plan(CONFIG)]
     assert names[-2:] == ["Release", "Evaluation"] and "Resolutions-gap" not in names
     build(plan(CONFIG))
@@ -351,46 +337,64 @@ def test_without_resolvers_there_is_a_report_all_the_same(configure):
     assert "<!doctype html>" in (EVALUATION / "report.html").read_text("utf-8")
 
 
-@pytest.mark.parametrize(("kept", "set_name"), [("gap", "gap"), ("counter_gap", "counter_gap")])
-def test_one_set_alone_is_released(sample_copy, next_run, kept, set_name):
-    lines = CONFIG.read_text("utf-8").splitlines(keepends=True)
-    other = {"gap": "counter_gap", "counter_gap": "gap"}[kept]
-    kept_lines = [it for it in lines if it != f'{other} = ["../samples/referents.tsv"]\n']
-    text = without_winobias("".join(kept_lines))
-    CONFIG.write_text(f"{text}\n[evaluation]\nresamples = 100\n", "utf-8")
+@pytest.mark.parametrize(
+    ("other", "wanted"),
+    [
+        ('counter_gap = ["../samples/few.tsv"]\n', {"gap", "gap_subjective", "gap_weights"}),
+        ('gap = ["../samples/referents.tsv"]\n', {"counter_gap"}),
+    ],
+    ids=["gap", "counter_gap"],
+)
+def test_one_set_alone_is_released(lean_copy, next_run, other, wanted):
+    replace_in_config(other, "")
     next_run()
     shutil.rmtree(RELEASE)
-    build(plan(CONFIG))
-    wanted = {"gap", "gap_subjective", "gap_weights"} if set_name == "gap" else {"counter_gap"}
+    build_release()
     assert set(read_tables(RELEASE)) == wanted
     assert verify(RELEASE) == []
 
 
-def test_without_a_transfer_there_is_no_subjective_variant(configure):
-    CONFIG.write_text(without_winobias(CONFIG.read_text("utf-8")), "utf-8")
-    configure('[subjectivity]\ntransfer = "none"\n[evaluation]\nresamples = 100')
+@pytest.fixture
+def without_transfer(lean_copy, next_run):
+    replace_in_config("[evaluation]\n", '[subjectivity]\ntransfer = "none"\n[evaluation]\n')
+    next_run()
+
+
+def test_without_a_transfer_there_is_no_subjective_variant(without_transfer):
     assert not [stage.name for stage in plan(CONFIG) if "ubjective" in stage.name or stage.name == "Grammar"]
-    build(plan(CONFIG))
+    build_release()
     assert set(read_tables(RELEASE)) == {"gap", "counter_gap", "gap_weights"}
     assert verify(RELEASE) == []
+
+
+@pytest.mark.process
+def test_without_a_transfer_the_report_tells_of_no_variant(without_transfer):
+    build(plan(CONFIG))
     assert set(json.loads((EVALUATION / "metrics.json").read_text("utf-8"))["datasets"]) == {"gap", "counter-gap"}
     assert 'id="subjective"' not in (EVALUATION / "report.html").read_text("utf-8")
 
 
-def test_an_empty_set_hinders_no_other(sample_copy, next_run):
-    """No GAP example is left where only women were judged; the quadruples are released all the same."""
+@pytest.fixture
+def only_women(lean_copy, next_run):
+    """No GAP example is left where only women were judged."""
     header, *lines = Path("samples/referents.tsv").read_text("utf-8").splitlines(keepends=True)
     women = [line for line in lines if re.search("\t(she|her|hers)\t", line, re.IGNORECASE)]
     Path("samples/women.tsv").write_text("".join([header, *women]), "utf-8")
-    text = CONFIG.read_text("utf-8").replace('\ngap = ["../samples/referents.tsv"]', '\ngap = ["../samples/women.tsv"]')
-    text = without_winobias(text)
-    CONFIG.write_text(f"{text}\n[evaluation]\nresolvers = ['random']\nresamples = 100\n", "utf-8")
+    replace_in_config('\ngap = ["../samples/referents.tsv"]', '\ngap = ["../samples/women.tsv"]')
     next_run()
-    build(plan(CONFIG))
+
+
+def test_an_empty_set_hinders_no_other(only_women):
+    build_release()
     assert read_manifest(Path("output/sample/GapLabelled")).rows == 0
-    assert read_manifest(Path("output/sample/Resolutions-gap")).rows == 0
     assert set(read_tables(RELEASE)) == {"counter_gap"}
     assert verify(RELEASE) == []
+
+
+@pytest.mark.process
+def test_an_empty_set_has_no_figures(only_women):
+    build(plan(CONFIG))
+    assert read_manifest(Path("output/sample/Resolutions-gap")).rows == 0
     assert set(json.loads((EVALUATION / "metrics.json").read_text("utf-8"))["datasets"]) == {"counter-gap"}
 
 

@@ -19,8 +19,6 @@ from gapforge.records import (
 from gapforge.storage.files import json_line
 from gapforge_tasks.runs import build, plan
 
-pytestmark = pytest.mark.slow
-
 CONFIG = Path("config/sample.toml")
 OUTPUT = Path("output/sample")
 STAGES = {
@@ -135,6 +133,7 @@ def test_another_threshold_is_decided_without_scoring_anew(configure):
     assert all("already subjective" in it.reasons for it in records("SubjectiveSentences"))
 
 
+@pytest.mark.process
 def test_the_number_of_shards_changes_no_decision(configure):
     before = records("SubjectiveSentences")
     configure("[subjectivity]\nshards = 3")

@@ -25,8 +25,6 @@ from gapforge.winobias.templates import (
 from gapforge_tasks.graph import wants_winobias
 from gapforge_tasks.runs import build, plan
 
-pytestmark = pytest.mark.slow
-
 CONFIG = Path("wino.toml")
 OUTPUT = Path("output/wino")
 RELEASE = OUTPUT / "release"
@@ -161,8 +159,8 @@ def test_a_second_run_does_nothing(built, gapforge, monkeypatch):
     assert stale() == []
 
 
-def test_the_release_is_sound(built, gapforge):
-    found = gapforge("verify", RELEASE, cwd=built)
+def test_the_release_is_sound(built, gapforge_process):
+    found = gapforge_process("verify", RELEASE, cwd=built)
     assert (found.returncode, found.stderr) == (0, "")
     rows, files = len(sentences_of(built)), len([it for it in (built / RELEASE).rglob("*") if it.is_file()])
     # The manifest of the stage is no part of a release.

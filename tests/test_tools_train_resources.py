@@ -26,7 +26,6 @@ def trained(tmp_path_factory):
         return main(["detector", *map(str, files)]), json.loads(target.read_text("utf-8"))
 
 
-@pytest.mark.slow
 def test_how_well_the_detector_does(trained):
     told, written = trained
     assert told == {key: written[key] for key in ("trained_on", "cross_validated")}
@@ -35,7 +34,6 @@ def test_how_well_the_detector_does(trained):
     assert reached["auc"] >= 0.60 and reached["accuracy"] >= 0.57 and reached["pair accuracy"] >= 0.63
 
 
-@pytest.mark.slow
 def test_the_embedded_coefficients_are_what_the_command_makes(trained):
     embedded, written = json.loads(COEFFICIENTS.read_text("utf-8")), trained[1]
     assert list(written["features"]) == list(embedded["features"])

@@ -16,11 +16,13 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, NewType, get_args, get_type_hints
 
 from gapforge.config import hint
 from gapforge.errors import ConfigError, InputError, one_line
-from gapforge.storage.files import sha256_of
+
+# An option or setting of this type names a model: its version, or a hash of its files, is in the fingerprint.
+ModelName = NewType("ModelName", str)
 
 _named: list[str] = []  # the folders to search before the working folder
 _added: list[str] = []  # the folders that were added to Python's search path
@@ -112,18 +114,18 @@ def forget_all() -> None:
     forget(list(_added))
 
 
-def plugin_version(name: str, builtin: Mapping[str, str]) -> str:
-    """What tells one state of a user's plug-in from another: the checksum of its source file; built-ins have none.
+def target_of(name: str, builtin: Mapping[str, str]) -> str:
+    """Where a plug-in is defined, as "module:function"."""
+    return builtin.get(name, name)
 
-    Theirs is the version of the stage that uses them.
-    """
-    if name in builtin:
-        return ""
-    try:
-        source = inspect.getsourcefile(inspect.unwrap(load_plugin(name, builtin)))
-    except TypeError:  # Not written in Python, or a partial of something.
-        source = None
-    return sha256_of(Path(source)) if source else ""
+
+def named_models(name: str, plugin: Callable[..., Any]) -> dict[str, str]:
+    """The options that are annotated as names of models, each with its default."""
+    hints = get_type_hints(plugin) if inspect.isfunction(plugin) else {}
+    parameters = parameters_of(name, plugin)
+    return {
+        key: it.default for key, it in parameters.items() if hints.get(key) is ModelName and isinstance(it.default, str)
+    }
 
 
 def call_plugin(

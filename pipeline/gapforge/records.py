@@ -48,6 +48,13 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """What a person should know of a stage's output, in one line."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reject:
     """A record that a stage left out: which one, the reason it is counted under, and what a person needs to know."""
 

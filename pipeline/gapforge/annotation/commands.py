@@ -12,7 +12,7 @@ from typing import Any
 from gapforge.annotation.answerfiles import check_kind, read_all
 from gapforge.annotation.consensus import agreement_of, asked_of, collect, verdict_on
 from gapforge.annotation.export import QUESTIONS
-from gapforge.annotation.judgements import judgements, pseudonym_prefix, survey
+from gapforge.annotation.judgements import judged_answers, pseudonym_prefix, survey
 from gapforge.annotation.questions import check, content_hash
 from gapforge.corpora.export import check_output, drop, open_output
 from gapforge.errors import ConfigError, InputError
@@ -67,7 +67,7 @@ def import_answers(
 
     def written() -> Iterator[Judgement]:
         with open_output(output, Judgement) as write, aside as put_aside:
-            for item in judgements(read, questions, found):
+            for item in judged_answers(read, questions, found):
                 if isinstance(item, Reject):
                     reasons[item.reason] += 1
                     put_aside(item)

@@ -21,17 +21,67 @@ is told the page that a text comes from.
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Literal
 
+from gapforge.annotation.answerfiles import check_kind, placed, read_all
 from gapforge.annotation.answers import Answer, judge
-from gapforge.annotation.questions import question_of
-from gapforge.errors import InputError
-from gapforge.records import Candidate, Instance, Judgement, Label, QuadrupleInstance, Question, Reject, Span
+from gapforge.annotation.questions import KNOWN, question_of, read_known
+from gapforge.engine.stages import Table
+from gapforge.errors import ConfigError, InputError
+from gapforge.records import Candidate, Instance, Judgement, Label, Note, QuadrupleInstance, Question, Reject, Span
 from gapforge.storage.files import read_text
 from gapforge.systems import options_of, resolve
+
+KNOWN_ANSWERS = "known answers"  # what the embedded file of them is called among the inputs
+JUDGED: dict[str, type[Candidate]] = {"gap": Candidate, "counter-gap": QuadrupleInstance}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementSettings:
+    """The `[judgements]` section: who has judged the examples.
+
+    `file`: the answers of annotators, in the files under `gap` and `counter_gap`. `author`: tables of referents, in the
+    same places, for texts whose author marked every pronoun. `panel`: resolvers that vote; their labels are silver.
+    `none`: nobody yet, and the run ends with the examples. `known` is a file of questions of known answer, the embedded
+    ones where it is left out; who has less than the share `known_right` of them right is removed.
+    """
+
+    source: Literal["none", "file", "author", "panel"] = "none"
+    gap: list[str] = field(default_factory=list)
+    counter_gap: list[str] = field(default_factory=list)
+    known: str = ""
+    known_right: float = 0.8
+    panel: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        files = self.gap + self.counter_gap
+        if not 0 <= self.known_right <= 1:
+            raise ValueError(f"known_right must be between 0 and 1, found {self.known_right}")
+        if self.source in ("file", "author") and not files:
+            raise ValueError(f'source is "{self.source}", and neither gap nor counter_gap names a file')
+        if self.source in ("none", "panel") and files:
+            raise ValueError(f'names {files[0]!r}, which source = "{self.source}" does not read; choose "file"')
+        if self.source == "panel" and (len(self.panel) < 3 or len(set(self.panel)) < len(self.panel)):
+            raise ValueError(f"panel must name three or more different resolvers, found {self.panel}")
+        if self.source != "file" and self.known:
+            raise ValueError(f'names known answers, and source is "{self.source}"; only "file" asks for them')
+        if self.source != "panel" and self.panel:
+            raise ValueError(f'names a panel, and source is "{self.source}"; choose "panel"')
+
+    def files(self, kind: str) -> list[str]:
+        return {"gap": self.gap, "counter-gap": self.counter_gap}[kind]
+
+    def known_file(self, base: Path) -> Path:
+        return base / self.known if self.known else KNOWN
+
+    def speaks_of(self, kind: str) -> bool:
+        return self.source == "panel" or bool(self.files(kind))
+
 
 Read = Callable[[], Iterable[Answer]]
 
@@ -117,7 +167,7 @@ def survey(read: Read, questions: Mapping[str, Question], known_right: float, pr
     return found
 
 
-def judgements(read: Read, questions: Mapping[str, Question], found: Survey) -> Iterator[Judgement | Reject]:
+def judged_answers(read: Read, questions: Mapping[str, Question], found: Survey) -> Iterator[Judgement | Reject]:
     """Read again; every answer becomes a judgement or a reject, in the order of the files."""
     for number, answer in enumerate(read()):
         judged = judge(answer, questions)
@@ -233,3 +283,93 @@ def panel_answers(questions: Sequence[Question], resolvers: Sequence[str], model
 
 def seen(question: Question) -> Instance:
     return Instance(question.instance_id, question.text, question.pronoun, question.name_a, question.name_b)
+
+
+def check_judgements(settings: JudgementSettings, annotators: int, kinds: Collection[str], config: str) -> None:
+    """Refuse answers that nothing asks for, and a panel of another size than was asked for."""
+    for kind in JUDGED:
+        if settings.files(kind) and kind not in kinds:
+            key = kind.replace("-", "_")
+            raise ConfigError(f"{config}: [judgements] {key} names answers, and [candidates] {key} names no corpus")
+    if settings.source == "panel" and len(settings.panel) != annotators:
+        raise ConfigError(
+            f"{config}: [judgements] panel names {len(settings.panel)} resolvers, and [consensus] annotators is "
+            f"{annotators}; make them equal"
+        )
+    for name in settings.panel:
+        if "train" in options_of(name):
+            raise ConfigError(f"{config}: [judgements] panel: {name} learns from labels; name resolvers that need none")
+
+
+def judgement_files(settings: JudgementSettings, kind: str, base: Path) -> dict[str, Path]:
+    """The files of answers and of known answers, by the names that the config gives them."""
+    named = {name: base / name for name in settings.files(kind)}
+    if settings.source == "file":
+        named[settings.known or KNOWN_ANSWERS] = settings.known_file(base)
+        for name in settings.files(kind):
+            check_kind(Path(name))
+    for name, path in named.items():
+        if not path.is_file():
+            raise ConfigError(f"[judgements] {name}: no such file; paths begin at the config's own folder")
+    return named
+
+
+def deciding_judgements(settings: JudgementSettings) -> dict[str, Any]:
+    """The settings that decide the judgements, beside the files, which are known by their checksums."""
+    fields: dict[str, Any] = {"source": settings.source}
+    if settings.source == "file":
+        fields["known_right"] = settings.known_right
+    if settings.source == "panel":
+        fields["panel"] = settings.panel
+    return fields
+
+
+def judgements(
+    examples: Table[Candidate],
+    kind: str,
+    settings: JudgementSettings,
+    files: Mapping[str, Path],
+    inputs: Mapping[str, str],
+    model: str,
+) -> Iterator[Judgement | Reject | Note]:
+    """The stage Judgements: every question judged by what the settings name; notes say how the annotators did.
+
+    `files` are the raw files of the settings by name, `inputs` their checksums.
+    """
+    questions = {it.instance_id: it for it in map(question_of, examples)}
+    prefix = ""
+    if settings.source == "file":
+        prefix = pseudonym_prefix(inputs.values())
+        add_known(questions, files[settings.known or KNOWN_ANSWERS])
+    answers = [files[name] for name in settings.files(kind)]
+    read = partial(answers_of, settings, answers, examples, model, questions)
+    if settings.source == "panel":
+        voted = list(read())  # Resolvers are slow, and every answer is read twice.
+        read = partial(iter, voted)
+    found = survey(read, questions, settings.known_right, prefix)
+    yield from judged_answers(read, questions, found)
+    yield from map(Note, found.notes())
+
+
+def add_known(questions: dict[str, Question], path: Path) -> None:
+    for question in read_known(path):
+        if question.instance_id in questions:
+            raise ConfigError(f"{path}: {question.instance_id!r} is also an instance to be judged; rename the question")
+        questions[question.instance_id] = question
+
+
+def answers_of(
+    settings: JudgementSettings,
+    paths: Sequence[Path],
+    examples: Table[Candidate],
+    model: str,
+    questions: Mapping[str, Question],
+) -> Iterator[Answer]:
+    if settings.source == "panel":
+        yield from panel_answers(list(questions.values()), settings.panel, model)
+    if settings.source == "file":
+        yield from read_all(paths)
+    if settings.source == "author":
+        for number, path in enumerate(paths, 1):
+            for answer in author_answers(examples, read_truths(path)):
+                yield placed(answer, path, number)

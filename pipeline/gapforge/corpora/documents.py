@@ -9,8 +9,7 @@ from pathlib import Path
 from gapforge.corpora.formats import LARGEST_PIECE, SMALLEST_PIECE, pieces_of, reader
 from gapforge.corpora.inputs import FetchSettings, fetch, find_files
 from gapforge.corpora.source import CorpusSettings, Piece, ReadSettings
-from gapforge.engine import Tick
-from gapforge.engine.parts import count_rejects, part_files, write_part
+from gapforge.engine.parts import count_rejects, part_files
 from gapforge.errors import InputError
 from gapforge.records import Document, Reject
 from gapforge.storage.files import Checksums, stamp_of, write_json
@@ -88,8 +87,9 @@ def size_of(path: str) -> int:
     return Path(path).stat().st_size if Path(path).is_file() else 0
 
 
-def read_shard(shard: Sequence[tuple[str, Piece]], settings: ReadSettings) -> Iterator[Document | Reject]:
-    for format, piece in shard:
+def documents(pieces: Sequence[tuple[str, Piece]], settings: ReadSettings) -> Iterator[Document | Reject]:
+    """The stage Documents: what a shard of the raw files holds, in order."""
+    for format, piece in pieces:
         yield from reader(format)(piece, settings)
 
 
@@ -97,10 +97,6 @@ def raw_files(settings: ReadSettings, shard: Shard) -> list[Path]:
     """What a shard reads; of a dataset on a hub nothing, which a worker loads by itself."""
     catalog = [settings.catalog.file] if settings.catalog.file else []
     return [path for path in map(Path, [*catalog, *(piece.path for _, piece in shard)]) if path.exists()]
-
-
-def write_shard(settings: ReadSettings, shard: Shard, path: Path, tick: Tick) -> int:
-    return write_part(path, Document, read_shard(shard, settings), tick)
 
 
 def check_documents(folder: Path) -> None:

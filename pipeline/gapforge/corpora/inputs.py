@@ -23,7 +23,7 @@ from gapforge.corpora.formats import READERS, format_of, is_dataset_folder, read
 from gapforge.corpora.gutenberg import best_renderings
 from gapforge.corpora.source import HUB, CorpusSettings, Input, RawFile, known
 from gapforge.errors import ConfigError, InputError
-from gapforge.plugins import plugin_version
+from gapforge.plugins import target_of
 from gapforge.progress import progress
 from gapforge.storage.files import Checksums, run_lock, sha256_of, sync
 
@@ -124,8 +124,7 @@ def names_below(folder: Path, pattern: str, format: str) -> list[str]:
 def input_checksums(settings: CorpusSettings, written: CorpusSettings, checksums: Checksums) -> dict[str, str]:
     """The sha256 of every input under the name the config gives it; a pin that does not fit raises InputError.
 
-    Nothing is fetched for this: of a URL the pin is known, and the file is checked before it is read. A
-    reader of the user's own counts as an input, since it decides what comes out.
+    Nothing is fetched for this: of a URL the pin is known, and the file is checked before it is read.
     """
     result = {}
     for item, named in zip(settings.inputs, written.inputs, strict=True):
@@ -146,8 +145,6 @@ def input_checksums(settings: CorpusSettings, written: CorpusSettings, checksums
         if not catalog.exists():
             raise InputError(f"{catalog}: no such catalogue; mend catalog.file in the config")
         result[written.catalog.file] = checksums.of(catalog)
-    if settings.format != "auto" and settings.format not in READERS:
-        result[settings.format] = plugin_version(settings.format, READERS)
     return result
 
 
@@ -254,3 +251,14 @@ def download(url: str, partial: Path, settings: FetchSettings) -> None:
 
 def size_of(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
+
+
+def reader_targets(settings: CorpusSettings) -> list[str]:
+    """Where the readers of a resolved corpus are, as "module:function"; all of ours until its files are here."""
+    if settings.format != "auto":
+        return [target_of(settings.format, READERS)]
+    try:
+        formats = {file.format for item in settings.inputs for file in find_files(item, settings.format)}
+    except InputError:
+        formats = set(READERS)
+    return [target_of(format, READERS) for format in sorted(formats)]

@@ -36,13 +36,12 @@ from gapforge.counterfactuals.columns import (
     put_in,
     read_names,
 )
-from gapforge.counterfactuals.matching import SIDES, name_table, partners, table_key, total_cost
-from gapforge.counterfactuals.quadruples import swapper_identity
+from gapforge.counterfactuals.matching import SIDES, name_table, partners, total_cost
 from gapforge.counterfactuals.words import tells_of_wedding
-from gapforge.engine.parts import write_notes
 from gapforge.errors import ConfigError, InputError
+from gapforge.records import Note
 from gapforge.storage.conll import BEGIN, FULL_WIDTH, SPEAKER, WORD, Document, read_documents, sentences_of, with_cells
-from gapforge.storage.files import Checksums, atomic_file, check_source, check_target, decode, write_text
+from gapforge.storage.files import atomic_file, check_source, check_target, decode, write_text
 
 Method = Literal["swap", "a-cda", "n-cda"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -290,18 +289,12 @@ class AugmentationSettings:
             raise ValueError("anonymise_originals is of a-cda, which is no method here")
 
 
-def corpus_inputs(settings: AugmentationSettings, base: Path, checksums: Checksums) -> dict[str, str]:
-    """The CoNLL files with their checksums."""
+def corpus_files(settings: AugmentationSettings, base: Path) -> dict[str, Path]:
+    """The CoNLL files by the names that the config gives them."""
     for name in settings.inputs:
         if not (base / name).is_file():
             raise ConfigError(f"[augmentation] inputs {name}: no such file; paths begin at the config's own folder")
-    return {name: checksums.of(base / name) for name in settings.inputs}
-
-
-def augmenter_identity(settings: AugmentationSettings, model: str) -> str:
-    """All that decides what is exchanged beside the code."""
-    names = f", pairs {table_key()}" if "n-cda" in settings.methods else ""
-    return swapper_identity(model) + names
+    return {name: base / name for name in settings.inputs}
 
 
 def output_name(source: str, method: str) -> str:
@@ -310,19 +303,19 @@ def output_name(source: str, method: str) -> str:
     return f"{path.stem}-{method}{path.suffix}"
 
 
-def write_corpora(settings: AugmentationSettings, base: Path, model: str, folder: Path) -> None:
-    """A file for each input and method, one document in memory at a time."""
-    notes = []
-    for method in settings.methods:
-        anonymise = settings.anonymise_originals and method == "a-cda"
-        for source in settings.inputs:
-            counterpart = counterpart_for(method, anonymise, model)
-            name = output_name(source, method)
-            counts = write_augmented(base / source, folder / name, counterpart, anonymise)
-            notes.append(f"{name}: {counts['documents']:,} documents, {counts['tokens']:,} tokens")
-    write_notes(folder, notes)
-
-
 def count_documents(settings: AugmentationSettings, folder: Path) -> int:
     names = [output_name(source, method) for source in settings.inputs for method in settings.methods]
     return sum(1 for name in names for _ in read_documents(folder / name))
+
+
+def augmented_corpus(
+    settings: AugmentationSettings, files: Mapping[str, Path], model: str, folder: Path
+) -> Iterator[Note]:
+    """The stage AugmentedCorpus: a file for each input and method, one document in memory at a time."""
+    for method in settings.methods:
+        anonymise = settings.anonymise_originals and method == "a-cda"
+        for source, path in files.items():
+            counterpart = counterpart_for(method, anonymise, model)
+            name = output_name(source, method)
+            counts = write_augmented(path, folder / name, counterpart, anonymise)
+            yield Note(f"{name}: {counts['documents']:,} documents, {counts['tokens']:,} tokens")

@@ -7,13 +7,14 @@ somebody else's wife because a corpus named them together.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from gapforge.counterfactuals.variants import Scene
+from gapforge.engine.stages import Table
 from gapforge.people.lexicon import name_lexicon
 from gapforge.people.names import is_given
-from gapforge.records import Document, Person
+from gapforge.records import Biography, Document, Person
 from gapforge.resources import resource
 
 # How the article of somebody's life begins, after the name.
@@ -82,3 +83,11 @@ def biography_of(document: Document) -> str:
     if life is None or WORK.search(document.title.removeprefix(name)) or WORK.search(life["what"] or ""):
         return ""
     return name
+
+
+def biographies(documents: Table[Document]) -> Iterator[Biography]:
+    """The stage Biographies: the people whose lives a corpus tells, by the titles of its documents."""
+    for document in documents:
+        name = biography_of(document)
+        if name:
+            yield Biography(name, document.id)

@@ -14,13 +14,12 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from gapforge.counterfactuals.lexicon import Section, gendered_lexicon
 from gapforge.counterfactuals.pronouns import PRONOUNS, exchange_pronoun
 from gapforge.edits import Edit, Rewriting
-from gapforge.nlp.reading import parse
+from gapforge.nlp.reading import reader_of
 from gapforge.nlp.sentences import split_sentences
 from gapforge.people.lexicon import name_lexicon
 from gapforge.people.names import ENDING
@@ -113,7 +112,6 @@ COUPLING = re.compile(r"\s?/\s?|\s(?:or|and)\s", re.IGNORECASE)
 WITHIN_SENTENCE = re.compile(r"(?:[^\W_],?|&)[ \n]+$")
 CURLY = re.compile("[’‘“”]")
 MARKS = str.maketrans("_*\n\r\t\u2028\u2029", "       ")
-REMEMBERED = 4_096  # sentences: contexts of neighbouring pronouns hold the same ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +159,6 @@ def swap_text(text: str, model: str) -> str:
     return Rewriting(text, with_articles(text, exchange_words(text, model))).text
 
 
-@lru_cache(REMEMBERED)
 def exchange_in_sentence(sentence: str, wedding: bool, model: str) -> tuple[Edit, ...]:
     return exchanged_by(lambda: ParsedSentence(sentence, model), sentence, wedding)
 
@@ -194,7 +191,7 @@ class ParsedSentence:
     def __init__(self, sentence: str, model: str) -> None:
         plain = readable(sentence)
         self.places = [n for n, mark in enumerate(plain) if mark != " " or plain[n - 1 : n] != " "]
-        self.doc: Doc = parse("".join(plain[n] for n in self.places), model)
+        self.doc: Doc = reader_of(model).tree("".join(plain[n] for n in self.places))
         self.starts = [token.idx for token in self.doc]
 
     def token_at(self, start: int) -> "Token":

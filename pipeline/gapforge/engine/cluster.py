@@ -38,6 +38,7 @@ from gapforge.engine.parts import current_versions
 from gapforge.errors import ConfigError, InputError, StageError, describe, one_line
 from gapforge.plugins import forget_all, named_folders, search_in
 from gapforge.progress import Report
+from gapforge.resources import resource
 from gapforge.storage.files import atomic_file, sha256_of, sync
 
 # Settings and pieces of files hold paths as text in fields of these names.
@@ -124,6 +125,8 @@ def relocated(value: Any, places: Mapping[Path, Path], base: Path) -> Any:
         return partial(value.func, *map(again, value.args), **{name: again(it) for name, it in value.keywords.items()})
     if isinstance(value, (list, tuple)):
         return type(value)(map(again, value))
+    if isinstance(value, dict):
+        return {name: again(it) for name, it in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         changed = {}
         for field in dataclasses.fields(value):
@@ -375,11 +378,11 @@ def move_in(folder: Path, names: Iterable[str], target: Path) -> None:
 @cache
 def own_state() -> str:
     """The code, word lists and versions by which this process works: the same everywhere, or bytes may differ."""
-    root = Path(__file__).parents[1]
+    package = Path(__file__).parents[1]
     python = ".".join(map(str, sys.version_info[:2]))
     digest = hashlib.sha256(repr(sorted({**current_versions(), "python": python}.items())).encode())
-    for folder, pattern in (("pipeline", "*.py"), ("resources/lexicons", "*"), ("resources/subjectivity", "*")):
-        for path in sorted((root / folder).rglob(pattern)):
+    for folder, pattern in ((package, "*.py"), (resource("lexicons"), "*"), (resource("subjectivity"), "*")):
+        for path in sorted(folder.rglob(pattern)):
             if path.is_file():
-                digest.update(f"{path.relative_to(root).as_posix()}\n".encode() + path.read_bytes())
+                digest.update(f"{path.relative_to(folder).as_posix()}\n".encode() + path.read_bytes())
     return digest.hexdigest()

@@ -13,7 +13,6 @@ the run that wrote them.
 """
 
 import dataclasses
-import hashlib
 import json
 import platform
 from collections.abc import Iterable, Iterator
@@ -22,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from gapforge.engine import Tick
-from gapforge.records import Reject
+from gapforge.engine.identity import Identity, differences, identity_of
+from gapforge.records import Note, Reject
 from gapforge.storage.files import Checksums, atomic_file, stamp_of, write_json
 from gapforge.storage.tables import Record, RecordWriter, read_column, read_records, row_count
 
@@ -34,25 +34,6 @@ REPORTED_VERSIONS = (
     *("gapforge", "datasets", "gender-guesser", "jinja2", "luigi", "lxml", "matplotlib", "nltk", "numpy"),
     *("pyarrow", "pyyaml", "scipy", "spacy", "textblob"),
 )
-
-
-@dataclasses.dataclass(frozen=True)
-class Identity:
-    """All that decides what a stage's files hold; where two are equal, the files need not be made again.
-
-    The order of inputs and upstream stages counts: records follow it.
-    """
-
-    stage: str
-    version: int
-    settings: dict[str, Any]
-    inputs: dict[str, str]  # raw file: sha256
-    upstream: dict[str, str]  # stage: fingerprint
-    model: str  # name and version, empty where none is used
-
-    @property
-    def fingerprint(self) -> str:
-        return hashlib.sha256(json.dumps(dataclasses.asdict(self)).encode()).hexdigest()[:16]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,22 +56,30 @@ class Manifest:
 
 
 def write_part(path: Path, record: type, items: Iterable[Any], tick: Tick) -> int:
-    """Write the records and, beside them, the rejects of one shard; the part appears last and whole."""
+    """Write the records and, beside them, the rejects of one shard, and notes; the part appears last and whole.
+
+    Only a stage of one part has notes: they are about all of its records.
+    """
     rejects_path = path.parent / REJECTS / path.name
     rejects_path.parent.mkdir(parents=True, exist_ok=True)
     rows = 0
+    notes: list[str] = []
     # Contexts end in reverse order: the rejects are in place before the part that marks the shard as done.
     with atomic_file(path) as part_file, atomic_file(rejects_path) as rejects_file:
         part, rejects = RecordWriter(part_file, record), RecordWriter(rejects_file, Reject)
         for item in items:
             if isinstance(item, Reject):
                 rejects.write(item)
+            elif isinstance(item, Note):
+                notes.append(item.text)
             else:
                 part.write(item)
                 rows += 1
                 tick(rows)
         part.close()
         rejects.close()
+    if notes:
+        write_notes(path.parent, notes)
     return rows
 
 
@@ -178,7 +167,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     try:
         values = json.loads((folder / MANIFEST).read_text("utf-8"))
         return Manifest(
-            identity=Identity(**values["identity"]),
+            identity=identity_of(values["identity"]),
             fingerprint=str(values["fingerprint"]),
             rows_in=int(values["rows_in"]),
             rows=int(values["rows"]),
@@ -198,34 +187,13 @@ def why_stale(folder: Path, identity: Identity, checksums: Checksums) -> str:
     if manifest is None:
         return "missing" if not folder.exists() else "its manifest is missing or damaged"
     if manifest.fingerprint != identity.fingerprint:
-        return "; ".join(differences(manifest.identity, identity)) or "made by another version of gapforge"
+        return "; ".join(differences(manifest.identity, identity)) or "its fingerprint was changed"
     for name, (size, digest) in manifest.files.items():
         path = folder / name
         if not path.exists():
             return f"{name} is missing"
         if path.stat().st_size != size or checksums.of(path) != digest:
             return f"{name} was changed after it was built"
-    # Whoever reads the folder as a table takes every part in it.
+    # A reader of the folder as a table takes every part in it.
     strangers = {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")} - manifest.files.keys()
     return f"{min(strangers)} was added after it was built" if strangers else ""
-
-
-def differences(old: Identity, new: Identity) -> Iterator[str]:
-    if old.version != new.version:
-        yield f"stage version {old.version} -> {new.version}"
-    if old.model != new.model:
-        yield f"model {old.model or 'none'} -> {new.model or 'none'}"
-    for name in sorted(old.settings.keys() | new.settings.keys()):
-        before, after = old.settings.get(name), new.settings.get(name)
-        if before != after:
-            yield f"setting {name}: {before!r} -> {after!r}"
-    for what, before_all, after_all in (("input", old.inputs, new.inputs), ("stage", old.upstream, new.upstream)):
-        for name in sorted(before_all.keys() | after_all.keys()):
-            if name not in after_all:
-                yield f"{what} {name} removed"
-            elif name not in before_all:
-                yield f"{what} {name} added"
-            elif before_all[name] != after_all[name]:
-                yield f"{what} {name} changed"
-        if before_all == after_all and list(before_all) != list(after_all):
-            yield f"the order of its {what}s changed"

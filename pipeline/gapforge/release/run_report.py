@@ -8,6 +8,7 @@ The stage that ends a run: resolvers measured on the sets of the release, every 
 """
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,25 +16,15 @@ from typing import Any, get_args
 
 from markupsafe import Markup
 
-from gapforge.engine import part_path
-from gapforge.engine.parts import Manifest, read_manifest, read_parts, write_notes, write_part
-from gapforge.errors import InputError
+from gapforge.engine.parts import Manifest, read_manifest, read_notes, read_parts
+from gapforge.engine.stages import Table as Records
 from gapforge.evaluation.counter_gap import VARIANTS
-from gapforge.evaluation.gold import Item, items_of_released
-from gapforge.evaluation.stages import (
-    REPORT,
-    EvaluationSettings,
-    is_measured,
-    notes_on,
-    records_of,
-    said_in,
-    scores_of,
-    winobias_scores,
-)
-from gapforge.evaluation.subjective import with_changes
+from gapforge.evaluation.resolutions import EvaluationSettings
+from gapforge.evaluation.scores import FIGURES
 from gapforge.evaluation.weights import HEAVY
 from gapforge.records import (
     Label,
+    Note,
     Pattern,
     Resolution,
     Score,
@@ -76,6 +67,7 @@ from gapforge.storage.files import write_json, write_text
 from gapforge.subjectivity.variants import summarise
 
 REASONS_SHOWN = 12  # bars beside a chart of all stages that are about as tall; the table has all reasons
+REPORT = "report.html"
 MEGABYTE = 1_000_000
 
 Stages = Mapping[str, Manifest]
@@ -124,7 +116,7 @@ def reason_tables(stages: Stages) -> Iterator[Table]:
 
 
 def model_tables(stages: Stages) -> Iterator[Table]:
-    rows = [[name, it.identity.model] for name, it in stages.items() if it.identity.model]
+    rows = [[name, ", ".join(models)] for name, it in stages.items() if (models := it.identity.models.values())]
     if rows:
         yield Table("models and word lists", ["stage", "models and word lists"], rows, folded=True)
 
@@ -493,70 +485,6 @@ NAMED = ("gap", "counter-gap", "gap-subjective")  # whose rows have two names an
 SILVER_NOTE = "labels are silver: resolvers have voted, and the figures say how far resolvers agree"
 
 
-def write_evaluation(
-    release: Path,
-    resolutions: Mapping[str, Path],
-    stages: Mapping[str, Path],
-    settings: EvaluationSettings,
-    folder: Path,
-) -> None:
-    """Every figure of every resolver on every set of a release, as records, as JSON and as a report for people.
-
-    `resolutions` are the answers to each kind of set, `stages` all that came before, in order.
-    """
-    tables, provenance = read_tables(release), read_provenance(release)
-    weights: list[Weight] = tables.get("gap_weights", {}).get(settings.split, [])
-    weight_of = {it.instance_id: it.weight for it in weights}
-    asked = [kind for kind in NAMED if kind in resolutions and SETS[kind] in tables]
-    items = {kind: items_in(tables, kind, settings.split) for kind in asked}
-    results = {
-        kind: scores_of(its, kind, resolutions[kind], weight_of if kind == "gap" else {}, settings)
-        for kind, its in items.items()
-    }
-    if "gap" in items and "gap-subjective" in items:
-        results["gap-subjective"] = compared(results["gap-subjective"], items, resolutions, settings)
-    if "winobias" in resolutions:
-        sentences = [it for it in rows_in(tables, "winobias") if is_measured(it, settings.split)]
-        results["winobias"] = winobias_scores(sentences, resolutions["winobias"], settings)
-    alone = settings.resolvers[0] if settings.resolvers else ""
-    write_part(part_path(folder, 0), Score, records_of(results, alone), lambda rows: None)
-    release_told = {key: provenance[key] for key in ("name", "version", "logical_hash")}
-    measured = {"split": settings.split, "resamples": settings.resamples, "seed": settings.seed}
-    write_json(folder / METRICS, {"release": release_told, "settings": measured, "datasets": results})
-    silver = list(silver_notes(tables))
-    run = Run(
-        title=provenance["title"],
-        version=provenance["version"],
-        stages={name: manifest for name, path in stages.items() if (manifest := read_manifest(path))},
-        gap=tables.get("gap", {}),
-        counter_gap=rows_in(tables, "counter_gap"),
-        subjective=tables.get("gap_subjective", {}),
-        winobias=rows_in(tables, "winobias"),
-        weights=weights,
-        summary=summary_of(stages),
-        settings=subjectivity_in(provenance),
-        results=results,
-        answers={kind: answers_in(path) for kind, path in resolutions.items()},
-        resolvers=settings.resolvers,
-        labelled_by={kind: by for kind, name in SETS.items() if (by := labelled_by(provenance).get(name))},
-        notes=[f"Known errors in {ERRATA}: {len(errata):,}."] if (errata := read_errata(release / ERRATA)) else [],
-    )
-    write_text(folder / REPORT, render_report(run))
-    write_notes(folder, [*silver, *notes_on(results, alone)])
-
-
-def compared(
-    result: Mapping[str, Any],
-    items: Mapping[str, list[Item]],
-    resolutions: Mapping[str, Path],
-    settings: EvaluationSettings,
-) -> dict[str, Any]:
-    """The figures on the subjective variant, with what changes since GAP."""
-    original, variant = items["gap"], items["gap-subjective"]
-    said, theirs = (said_in(resolutions[kind], settings) for kind in ("gap", "gap-subjective"))
-    return with_changes(result, original, variant, said, theirs, settings.resamples, settings.seed)
-
-
 def summary_of(stages: Mapping[str, Path]) -> dict[str, Any]:
     """How the subjective variant came about; nothing where there is none."""
     if "SubjectiveSentences" not in stages or "GapSubjective" not in stages:
@@ -565,24 +493,59 @@ def summary_of(stages: Mapping[str, Path]) -> dict[str, Any]:
     return summarise(sentences, read_parts(stages["GapSubjective"], SubjectiveExample))
 
 
-def items_in(tables: Tables, kind: str, split: str) -> list[Item]:
-    """What is measured of a set: of GAP and its variant one split, of Counter-GAP all."""
-    rows = rows_in(tables, SETS[kind]) if kind == "counter-gap" else tables[SETS[kind]].get(split, [])
-    items = [items_of_released(row) for row in rows]
-    if not items:
-        raise InputError(f"{kind}: no rows in {split}; add text, or choose another [evaluation] split")
-    return items
-
-
 def silver_notes(tables: Tables) -> Iterator[str]:
     for kind, name in ((kind, SETS[kind]) for kind in NAMED):
         if is_silver(rows_in(tables, name)):
             yield f"{kind}: {SILVER_NOTE}"
 
 
-def answers_in(folder: Path) -> dict[str, dict[str, Label]]:
+def answers_in(resolutions: Records[Resolution]) -> dict[str, dict[str, Label]]:
     """What each resolver said of each instance."""
     found: dict[str, dict[str, Label]] = {}
-    for it in read_parts(folder, Resolution):
+    for it in resolutions:
         found.setdefault(it.resolver, {})[it.instance_id] = it.label
     return found
+
+
+def evaluation(
+    release: Path,
+    scores: Mapping[str, Path],
+    resolutions: Mapping[str, Records[Resolution]],
+    stages: Mapping[str, Path],
+    settings: EvaluationSettings,
+    folder: Path,
+) -> Iterator[Score | Note]:
+    """The stage Evaluation: figures of all sets as records, as JSON and as a report for people.
+
+    `scores` and `resolutions` are by kind of set; `stages` are all stages before this one, in order.
+    """
+    tables, provenance = read_tables(release), read_provenance(release)
+    results = {
+        kind: json.loads(path.read_text("utf-8"))
+        for kind, place in scores.items()
+        if (path := place / FIGURES).exists()
+    }
+    yield from (score for place in scores.values() for score in read_parts(place, Score))
+    release_told = {key: provenance[key] for key in ("name", "version", "logical_hash")}
+    measured = {"split": settings.split, "resamples": settings.resamples, "seed": settings.seed}
+    write_json(folder / METRICS, {"release": release_told, "settings": measured, "datasets": results})
+    run = Run(
+        title=provenance["title"],
+        version=provenance["version"],
+        stages={name: manifest for name, path in stages.items() if (manifest := read_manifest(path))},
+        gap=tables.get("gap", {}),
+        counter_gap=rows_in(tables, "counter_gap"),
+        subjective=tables.get("gap_subjective", {}),
+        winobias=rows_in(tables, "winobias"),
+        weights=tables.get("gap_weights", {}).get(settings.split, []),
+        summary=summary_of(stages),
+        settings=subjectivity_in(provenance),
+        results=results,
+        answers={kind: answers_in(table) for kind, table in resolutions.items()},
+        resolvers=settings.resolvers,
+        labelled_by={kind: by for kind, name in SETS.items() if (by := labelled_by(provenance).get(name))},
+        notes=[f"Known errors in {ERRATA}: {len(errata):,}."] if (errata := read_errata(release / ERRATA)) else [],
+    )
+    write_text(folder / REPORT, render_report(run))
+    told = [note for place in scores.values() for note in read_notes(place)]
+    yield from map(Note, [*silver_notes(tables), *told])

@@ -5,13 +5,13 @@ Tables are written first; everything else follows from them and from the provena
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
-from gapforge.engine.parts import current_versions, read_manifest, read_notes, read_parts
+from gapforge.engine.parts import current_versions, read_manifest, read_notes
+from gapforge.engine.stages import Table
 from gapforge.errors import ConfigError
 from gapforge.records import LabelledExample, LabelledInstance, SubjectiveExample, Weight, WinoBiasSentence
 from gapforge.release.card import Sizes, render_card
@@ -35,54 +35,7 @@ from gapforge.release.layout import (
 from gapforge.release.provenance import Made, provenance_of
 from gapforge.release.rows import tables_of, write_exports
 from gapforge.release.settings import WINOBIAS, ReleaseSettings, name_from
-from gapforge.storage.files import Checksums, sha256_of, write_json, write_text
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """The folders that a release is made of, where there are any, and every stage before it, in order.
-
-    `weighed` is the split of GAP that the weights are of.
-    """
-
-    gap: Path | None
-    counter_gap: Path | None
-    subjective: Path | None
-    winobias: Path | None
-    weights: Path | None
-    weighed: str
-    stages: Mapping[str, Path]
-
-
-def write_release(sources: Sources, settings: ReleaseSettings, name: str, base: Path, model: str, folder: Path) -> None:
-    """Write a release into an empty folder; an erratum of a row that is not there raises InputError.
-
-    `name` is what it is called where the settings give it none; paths of the settings begin at `base`.
-    """
-    tables = tables_of(
-        read_parts(sources.gap, LabelledExample) if sources.gap else (),
-        read_parts(sources.counter_gap, LabelledInstance) if sources.counter_gap else (),
-        read_parts(sources.subjective, SubjectiveExample) if sources.subjective else (),
-        read_parts(sources.winobias, WinoBiasSentence) if sources.winobias else (),
-        read_parts(sources.weights, Weight) if sources.weights else (),
-        sources.weighed,
-    )
-    if not tables:
-        raise ConfigError("no labelled row is left to release; add text, or ask less in [sampling] and [consensus]")
-    stages = dict(read_stages(sources.stages))
-    known = read_errata(base / settings.errata) if settings.errata else []
-    check_errata(known, tables, settings.errata)
-    inputs = {settings.errata: sha256_of(base / settings.errata)} if settings.errata else {}
-    told = completed(settings, name, tables, stages)
-    provenance = provenance_of(tables, stages, told, current_versions(), inputs)
-    write_tables(tables, folder)
-    write_exports(tables, folder)
-    write_json(folder / PROVENANCE, provenance)
-    write_errata(folder / ERRATA, dict.fromkeys([*known, *audited(tables, model)]))
-    write_text(folder / CITATION, citation_file(provenance))
-    for file, text in render_descriptions(folder, tables, provenance).items():
-        write_text(folder / file, text)
-    write_sums(folder)
+from gapforge.storage.files import sha256_of, write_json, write_text
 
 
 def render_descriptions(folder: Path, tables: Tables, provenance: Mapping[str, Any]) -> dict[str, str]:
@@ -123,21 +76,14 @@ def completed(settings: ReleaseSettings, name: str, tables: Tables, stages: Mapp
     return dataclasses.replace(settings, name=name, title=settings.title or name, text_licenses=licences)
 
 
-def release_identity(settings: ReleaseSettings, name: str) -> dict[str, Any]:
-    """What decides the release beside its sources; the errata are known by their checksum."""
-    fields = dataclasses.asdict(settings) | {"name": settings.name or name_from(name)}
-    del fields["errata"]
-    return fields
-
-
-def errata_inputs(settings: ReleaseSettings, base: Path, checksums: Checksums) -> dict[str, str]:
-    """The file of known errors with its checksum; what is wrong with it is told before any work."""
+def errata_files(settings: ReleaseSettings, base: Path) -> dict[str, Path]:
+    """The file of known errors; an error in it is reported before any work."""
     if not settings.errata:
         return {}
     if not (base / settings.errata).is_file():
         raise ConfigError(f"[release] errata {settings.errata}: no such file; paths begin at the config's own folder")
     read_errata(base / settings.errata)
-    return {settings.errata: checksums.of(base / settings.errata)}
+    return {settings.errata: base / settings.errata}
 
 
 def check_release(settings: ReleaseSettings, corpora: Iterable[str], config: str) -> None:
@@ -146,3 +92,49 @@ def check_release(settings: ReleaseSettings, corpora: Iterable[str], config: str
     for name in settings.text_licenses:
         if name not in known:
             raise ConfigError(f"{config}: [release.text_licenses] {name}: no such corpus; there are {', '.join(known)}")
+
+
+def release(
+    gap: Table[LabelledExample],
+    counter_gap: Table[LabelledInstance],
+    subjective: Table[SubjectiveExample],
+    winobias: Table[WinoBiasSentence],
+    weights: Table[Weight],
+    split: str,
+    stages: Mapping[str, Path],
+    settings: ReleaseSettings,
+    name: str,
+    files: Mapping[str, Path],
+    model: str,
+    folder: Path,
+) -> None:
+    """The stage Release: all files of a release, in an empty folder; an erratum about a missing row raises InputError.
+
+    Sets that are not wanted are empty tables. `split` is the split of GAP that the weights are for, `stages` are the
+    folders of all stages before this one, in order. `name` is used where the settings give none; `files` holds the
+    errata.
+    """
+    tables = tables_of(gap, counter_gap, subjective, winobias, weights, split)
+    if not tables:
+        raise ConfigError("no labelled row is left to release; add text, or ask less in [sampling] and [consensus]")
+    made = dict(read_stages(stages))
+    known = [erratum for path in files.values() for erratum in read_errata(path)]
+    check_errata(known, tables, settings.errata)
+    inputs = {source: sha256_of(path) for source, path in files.items()}
+    told = completed(settings, name, tables, made)
+    provenance = provenance_of(tables, made, told, current_versions(), inputs)
+    write_tables(tables, folder)
+    write_exports(tables, folder)
+    write_json(folder / PROVENANCE, provenance)
+    write_errata(folder / ERRATA, dict.fromkeys([*known, *audited(tables, model)]))
+    write_text(folder / CITATION, citation_file(provenance))
+    for file, text in render_descriptions(folder, tables, provenance).items():
+        write_text(folder / file, text)
+    write_sums(folder)
+
+
+def deciding_release(settings: ReleaseSettings, name: str) -> dict[str, Any]:
+    """The settings that decide the release; the errata are known by their checksum."""
+    fields = dataclasses.asdict(settings) | {"name": settings.name or name_from(name)}
+    del fields["errata"]
+    return fields

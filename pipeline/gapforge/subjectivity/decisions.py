@@ -18,11 +18,12 @@ from typing import TypeVar
 from gapforge.config import hint
 from gapforge.draws import draw_key
 from gapforge.engine.parts import part_files
+from gapforge.engine.stages import Table
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Span, SubjectiveProposal, SubjectiveSentence, fields_of
 from gapforge.storage.files import decode
 from gapforge.storage.tables import builder, read_records, schema_of, schema_on_disk
-from gapforge.subjectivity.hooks import Thresholds
+from gapforge.subjectivity.hooks import SubjectivitySettings, Thresholds, thresholds_of
 
 TOO_SUBJECTIVE, NO_PROPOSAL, NOT_FLUENT = "already subjective", "no proposal", "not fluent"
 UNCHANGED, TOO_DIFFERENT, NOT_SIMILAR, TOO_FREQUENT = "unchanged", "too different", "not similar", "phrase too frequent"
@@ -207,3 +208,8 @@ def is_number(value: object) -> bool:
 def is_text(value: object) -> bool:
     """Whether it is text that can be written: JSON may hold half a surrogate pair."""
     return isinstance(value, str) and value.encode("utf-8", "replace").decode() == value
+
+
+def sentences(proposals: Table[SubjectiveProposal], settings: SubjectivitySettings) -> Iterator[SubjectiveSentence]:
+    """The stage SubjectiveSentences: what became of every sentence."""
+    yield from decide(proposals, thresholds_of(settings), settings.seed)

@@ -19,17 +19,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 from math import log
 from pathlib import Path
 from typing import Any
 
 from gapforge.engine.parts import Stamps, read_parts, stamps_of
+from gapforge.engine.stages import Table
 from gapforge.nlp.neural import DEFAULT_CAUSAL, Pretrained, batches, load_pretrained, optional, padded
 from gapforge.nlp.reading import tokenizer
-from gapforge.records import GrammarCount
+from gapforge.nlp.sentences import split_sentences
+from gapforge.records import Document, GrammarCount
 from gapforge.resources import resource
 from gapforge.storage.tables import read_records
-from gapforge.subjectivity.hooks import passes
+from gapforge.subjectivity.hooks import SubjectivitySettings, passes
 
 COUNTS = resource("subjectivity/grammar.parquet")
 ORDER = 3
@@ -219,3 +222,15 @@ def losses(pretrained: Pretrained, rows: Sequence[Sequence[int]]) -> list[float]
         chosen = logits.gather(2, ids[:, :, None])[:, :, 0]
         loss: Any = (logits.logsumexp(2) - chosen).double() * mask
     return [float(it) for it in loss.sum(1)]
+
+
+def grammar_counts(documents: Table[Document], settings: SubjectivitySettings, shards: int) -> Iterator[GrammarCount]:
+    """The stage Grammar: sequences of word classes in the first sentences of each part of the documents."""
+    most = -(-settings.sentences // shards)
+    yield from as_records(count_sequences(islice(sentences_in(documents), most), load_classes()))
+
+
+def sentences_in(documents: Iterable[Document]) -> Iterator[str]:
+    for document in documents:
+        for span in split_sentences(document.text, document.sections):
+            yield " ".join(document.text[span.start : span.end].split())

@@ -20,14 +20,15 @@ fluency and of similarity belong to the hook that gives the score, and are its o
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
+from gapforge.engine.identity import model_state
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import optional, place_of
-from gapforge.plugins import call_plugin, declared_options, fitted_options, load_plugin, parameters_of, plugin_version
+from gapforge.plugins import call_plugin, declared_options, fitted_options, load_plugin, parameters_of, target_of
 from gapforge.records import Span, SubjectiveEdit
 
 Role = Literal["detector", "transfer", "fluency", "content", "similarity"]
@@ -129,10 +130,6 @@ def check_hook(role: Role, name: str, options: Mapping[str, Any]) -> None:
 
 def takes(role: Role, name: str, option: str) -> bool:
     return option in declared_options(name, find_hook(role, name))
-
-
-def hook_version(role: Role, name: str) -> str:
-    return plugin_version(name, HOOKS[role])
 
 
 def ask(role: Role, name: str, options: Mapping[str, Any], sentences: Sequence[str], *more: Any) -> list[Any]:
@@ -310,7 +307,39 @@ def check_subjectivity(settings: SubjectivitySettings, config: str = "") -> None
         raise ConfigError(f"{config}: {error}" if config else str(error)) from error
 
 
-def hook_identity(settings: SubjectivitySettings) -> dict[str, Any]:
-    """What decides on proposals and their scores."""
-    hooks = {role: {getattr(settings, role): hook_version(role, getattr(settings, role))} for role in settings.roles()}
-    return {"hooks": hooks, "options": dict(settings.options), "seed": settings.seed, "attempts": settings.attempts}
+def counts_grammar(settings: SubjectivitySettings) -> bool:
+    """Whether the hook of fluency is one that learns from the ingested corpus."""
+    return takes("fluency", settings.fluency, "counts")
+
+
+def deciding_proposals(settings: SubjectivitySettings) -> dict[str, Any]:
+    """The settings that decide on proposals and their scores."""
+    hooks = {role: getattr(settings, role) for role in settings.roles()}
+    return {
+        "hooks": hooks,
+        "options": dict(settings.options),
+        "seed": settings.seed,
+        "attempts": settings.attempts,
+        "shards": settings.shards,
+    }
+
+
+def deciding_sentences(settings: SubjectivitySettings) -> dict[str, Any]:
+    """The settings that decide which proposals are kept."""
+    return {"thresholds": asdict(thresholds_of(settings)), "seed": settings.seed}
+
+
+def hook_targets(settings: SubjectivitySettings) -> list[str]:
+    """Where each hook is defined, as "module:function"."""
+    return [target_of(getattr(settings, role), HOOKS[role]) for role in settings.roles()]
+
+
+def hook_models(settings: SubjectivitySettings, spacy_model: str) -> dict[str, str]:
+    """Every model that a hook asks, with its state."""
+    models = {}
+    for role in settings.roles():
+        name = getattr(settings, role)
+        for option, default in (("model", default_model(role, name)), ("spacy_model", spacy_model)):
+            if takes(role, name, option) and (model := settings.options.get(f"{role}.{option}", default)):
+                models[f"{role}.{option}"] = model_state(model, Path())
+    return models

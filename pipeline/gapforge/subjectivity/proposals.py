@@ -10,9 +10,10 @@ from itertools import islice
 from typing import Any
 
 from gapforge.edits import Edit, Rewriting
+from gapforge.engine.stages import Table
 from gapforge.errors import ConfigError
 from gapforge.nlp.sentences import split_sentences
-from gapforge.records import LabelledExample, Span, SubjectiveProposal, overlap
+from gapforge.records import GrammarCount, LabelledExample, Span, SubjectiveProposal, overlap
 from gapforge.subjectivity import hooks
 from gapforge.subjectivity.content import gleu, is_gendered, quotations
 from gapforge.subjectivity.hooks import Proposal, Role, SubjectivitySettings, proposals_for
@@ -175,3 +176,19 @@ def applied(sentence: Sentence, edits: Proposal) -> str:
         if before != after and not (is_gendered(before) and before.lower() == after.lower()):
             raise ValueError(f"{before[:60]!r} is protected and became {after[:60]!r}")
     return made.text
+
+
+def proposals(
+    labelled: Table[LabelledExample],
+    grammar: Table[GrammarCount],
+    settings: SubjectivitySettings,
+    model: str,
+    shard: int,
+    shards: int,
+) -> Iterator[SubjectiveProposal]:
+    """The stage SubjectiveProposals: the scored proposals of one of so many parts of the examples, in order."""
+    examples = list(labelled)
+    size = -(-len(examples) // shards)
+    passages = map(passage_of, examples[shard * size : (shard + 1) * size])
+    counts = str(grammar.parts[0].parent) if grammar.parts else ""
+    yield from score_passages(passages, settings, {"spacy_model": model, "counts": counts})

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from gapforge.counterfactuals.words import with_articles
 from gapforge.draws import draw_key
 from gapforge.edits import Edit
-from gapforge.nlp.reading import DEFAULT_MODEL, parse_all
+from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
 from gapforge.records import Span, SubjectiveEdit, overlap
 from gapforge.resources import resource
 from gapforge.subjectivity.content import is_gendered, is_negation
@@ -415,7 +415,7 @@ def rules(
 ) -> list[list[Proposal]]:
     """Up to so many proposals for each sentence, each of one change, of different kinds as far as there are any."""
     phrases = load_phrases()
-    docs = parse_all(sentences, spacy_model)
+    docs = reader_of(spacy_model).described_trees(sentences)
     return [propose(doc, spans, seed, attempts, phrases) for doc, spans in zip(docs, protected, strict=True)]
 
 

@@ -12,17 +12,19 @@ from dataclasses import asdict
 from typing import Any, get_args
 
 from gapforge.edits import Edit, Rewriting
+from gapforge.engine.stages import Table
 from gapforge.errors import InputError
 from gapforge.records import (
     AcceptedEdit,
     LabelledExample,
+    Note,
     Span,
     Split,
     SubjectiveExample,
     SubjectiveSentence,
     fields_of,
 )
-from gapforge.subjectivity.hooks import Thresholds
+from gapforge.subjectivity.hooks import SubjectivitySettings, Thresholds, thresholds_of
 
 
 def subjective_examples(
@@ -243,3 +245,13 @@ def describe(summary: Mapping[str, Any]) -> Iterator[str]:
     if phrases["different"]:
         share = f"{100 * phrases['largest_share']:.1f} %"
         yield f"{phrases['different']:,} different phrases; the commonest has {share} of all"
+
+
+def gap_subjective(
+    labelled: Table[LabelledExample], sentences: Table[SubjectiveSentence], settings: SubjectivitySettings
+) -> Iterator[SubjectiveExample | Note]:
+    """The stage GapSubjective: the subjective variant of every example, and what there is to say of all."""
+    decided = list(sentences)
+    made = list(subjective_examples(labelled, decided))
+    yield from made
+    yield from map(Note, describe(summarise(decided, made, thresholds_of(settings))))

@@ -10,7 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
 from gapforge.errors import ConfigError
-from gapforge.plugins import call_plugin, declared_options, fitted_options, load_plugin, plugin_version
+from gapforge.plugins import (
+    call_plugin,
+    declared_options,
+    fitted_options,
+    load_plugin,
+    named_models,
+    target_of,
+)
 from gapforge.records import Instance, Label
 
 RESOLVERS: Mapping[str, str] = {
@@ -76,6 +83,11 @@ def checked_texts(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     return given
 
 
-def resolver_versions(names: Sequence[str]) -> dict[str, str]:
-    """What tells one state of each resolver from another."""
-    return {name: "" if RANKED.fullmatch(name) else plugin_version(name, RESOLVERS) for name in names}
+def resolver_target(name: str) -> str:
+    """Where a resolver is defined, as "module:function"."""
+    return target_of("dist-K" if RANKED.fullmatch(name) else name, RESOLVERS)
+
+
+def resolver_models(name: str) -> dict[str, str]:
+    """The options of a resolver that name a model, each with its default."""
+    return named_models(name, find(name))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from gapforge.errors import ConfigError, one_line
 from gapforge.nlp.neural import optional
 from gapforge.nlp.reading import DEFAULT_MODEL, REMEDY, Sentence, parse_texts
+from gapforge.plugins import ModelName
 from gapforge.records import Instance, Label, Span, overlap
 from gapforge.systems.cues import LABELS
 
@@ -108,14 +109,14 @@ PREFIX = "coref_clusters"  # the default of spacy-experimental
 def fastcoref(
     instances: Sequence[Instance],
     *,
-    model: str = DEFAULT_MODEL,
-    weights: str = "biu-nlp/f-coref",
+    model: ModelName = DEFAULT_MODEL,
+    weights: ModelName = ModelName("biu-nlp/f-coref"),
     lingmess: bool = False,
     device: str = "cpu",
 ) -> list[Label]:
     """F-coref, or with `lingmess` LingMess, on all texts at once (Otmazgin et al. 2022 and 2023)."""
     if lingmess and weights == "biu-nlp/f-coref":
-        weights = "biu-nlp/lingmess-coref"
+        weights = ModelName("biu-nlp/lingmess-coref")
     system = load_fastcoref(weights, lingmess, device)
     predictions = run("fastcoref", lambda: system.predict(texts=[instance.text for instance in instances]))
     # A mention on a special token has no place in the text, and is given as None.
@@ -139,8 +140,8 @@ def load_fastcoref(weights: str, lingmess: bool, device: str) -> Any:
 def maverick(
     instances: Sequence[Instance],
     *,
-    model: str = DEFAULT_MODEL,
-    weights: str = "sapienzanlp/maverick-mes-ontonotes",
+    model: ModelName = DEFAULT_MODEL,
+    weights: ModelName = ModelName("sapienzanlp/maverick-mes-ontonotes"),
     device: str = "cpu",
 ) -> list[Label]:
     """Maverick on one text after another (Martinelli et al. 2024)."""
@@ -175,7 +176,11 @@ def maverick_clusters(system: Any, sentences: Sequence[Sentence]) -> list[Cluste
 
 
 def spacy_coref(
-    instances: Sequence[Instance], *, model: str = DEFAULT_MODEL, pipeline: str = "", prefix: str = PREFIX
+    instances: Sequence[Instance],
+    *,
+    model: ModelName = DEFAULT_MODEL,
+    pipeline: ModelName = ModelName(""),
+    prefix: str = PREFIX,
 ) -> list[Label]:
     """A spaCy pipeline with a component that writes clusters to doc.spans, as spacy-experimental's do.
 

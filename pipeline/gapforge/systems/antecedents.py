@@ -1,20 +1,18 @@
 """Candidate antecedents (GAP 4.3): names of people, found by the model and repaired with runs of proper nouns.
 
 The model alone finds four of five names that GAP asks about. Read as the extraction reads a document, where a title,
-a first name or another mention speaks for a name as well, it is nineteen of twenty. A text is read once a process,
-whichever resolvers ask for it.
+a first name or another mention speaks for a name as well, it is nineteen of twenty.
 
 Which name is how near to a pronoun, as the weights of GAP count it (Kocijan et al. 2021, 3.2).
 """
 
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from gapforge.nlp.reading import Sentence, parse_texts, readable
+from gapforge.nlp.reading import Sentence, labels_of, parse_texts, readable
 from gapforge.people.mentions import find_mentions, read_sentence
 from gapforge.people.outline import outline_of
 from gapforge.records import Document, Gender, Instance, Span, overlap
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 
 NAMES = frozenset(("NNP", "NNPS"))
 BATCH = 500  # texts read at a time
-MEMORY = 3_000_000  # characters of text that are kept as read; all of GAP has two million
+MEMORY = 10_000  # texts whose names are kept for the next resolver; GAP has 4,454
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,9 +59,6 @@ class Case:
     candidates: list[Mention]
 
 
-_read: OrderedDict[tuple[str, str], Reading] = OrderedDict()
-
-
 def study(instances: Sequence[Instance], gold_two_mentions: bool, model: str) -> Iterator[Case | None]:
     """Every instance with its candidates; None where the text has no word at the pronoun's place.
 
@@ -88,36 +83,34 @@ def the_two(instance: Instance, reading: Reading) -> list[Mention]:
 
 
 def read_texts(texts: Sequence[str], model: str) -> list[Reading]:
-    """Texts as read; those met before are taken from memory."""
-    found = {text: _read[model, text] for text in texts if (model, text) in _read}
-    unknown = [text for text in dict.fromkeys(texts) if text not in found]
-    for text, sentences in zip(unknown, parse_texts(unknown, model), strict=True):
-        found[text] = Reading(sentences, find_people(text, sentences))
-    for text, reading in found.items():
-        _read[model, text] = reading
-        _read.move_to_end((model, text))
-    held = sum(len(text) for _, text in _read)
-    while held > MEMORY:
-        (_, text), _ = _read.popitem(last=False)
-        held -= len(text)
-    return [found[text] for text in texts]
+    """Texts as read, in order; the reader knows the sentences that were asked for before."""
+    return [
+        Reading(sentences, find_people(text, sentences, model))
+        for text, sentences in zip(texts, parse_texts(texts, model), strict=True)
+    ]
 
 
-def find_people(text: str, sentences: Sequence[Sentence]) -> list[Mention]:
-    """The names of people in a text, in order, each with the gender that the text or a list of first names gives it."""
+def find_people(text: str, sentences: Sequence[Sentence], model: str) -> list[Mention]:
+    """The people named in a text, in order, at their places in its sentences."""
+    placed = (place(text, span, sentences, gender) for span, gender in names_in(text, model))
+    return sorted(filter(None, placed), key=lambda it: it.span.start)
+
+
+@lru_cache(MEMORY)
+def names_in(text: str, model: str) -> tuple[tuple[Span, Gender | None], ...]:
+    """The names of people in a text, each with the gender that the text or a list of first names gives it."""
+    [sentences] = parse_texts([text], model)
     spans = [Span(it.start, it.end) for it in sentences]
     outline = outline_of(Document("", "", "", "", text, []), spans)
-    entities = [[(it.start_char, it.end_char, it.label_) for it in sentence.doc.ents] for sentence in sentences]
     readings = [
         reading
-        for runs, labels, span in zip(outline.runs, entities, spans, strict=True)
-        for reading in read_sentence(runs, labels, span.start)
+        for runs, sentence in zip(outline.runs, sentences, strict=True)
+        for reading in read_sentence(runs, labels_of(sentence.doc), sentence.start)
     ]
     genders = {it.span: it.gender for it in find_mentions(readings, outline.roster)}
     taken = sorted(genders, key=lambda it: it.start)
     genders |= {span: None for span in entities_of_people(sentences) if is_free(span, taken)}
-    placed = (place(text, span, sentences, gender) for span, gender in genders.items())
-    return sorted(filter(None, placed), key=lambda it: it.span.start)
+    return tuple(genders.items())
 
 
 def is_free(span: Span, taken: Sequence[Span]) -> bool:

@@ -32,6 +32,7 @@ from gapforge.nlp.reading import (
     subjects_of,
 )
 from gapforge.people.lexicon import name_lexicon
+from gapforge.plugins import ModelName
 from gapforge.records import Instance, Label, Span, overlap
 from gapforge.systems.antecedents import Case, Mention, nearest_first, study, within_reach
 
@@ -129,7 +130,11 @@ LABELS: dict[tuple[bool, bool], Label] = {
 
 
 def random_choice(
-    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: str = DEFAULT_MODEL, seed: int = 0
+    instances: Sequence[Instance],
+    *,
+    gold_two_mentions: bool = False,
+    model: ModelName = DEFAULT_MODEL,
+    seed: int = 0,
 ) -> list[Label]:
     """Any candidate; which one depends on the seed and the id of the instance alone."""
 
@@ -143,35 +148,35 @@ def random_choice(
 
 
 def token_distance(
-    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: str = DEFAULT_MODEL
+    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: ModelName = DEFAULT_MODEL
 ) -> list[Label]:
     """The candidate with the fewest tokens between it and the pronoun; of equals the one before it."""
     return resolve(instances, lambda case: nearest(case.pronoun, case.candidates), gold_two_mentions, model)
 
 
 def topical(
-    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: str = DEFAULT_MODEL
+    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: ModelName = DEFAULT_MODEL
 ) -> list[Label]:
     """The nearest candidate with the word that most candidates have."""
     return resolve(instances, most_frequent, gold_two_mentions, model)
 
 
 def syntactic(
-    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: str = DEFAULT_MODEL
+    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: ModelName = DEFAULT_MODEL
 ) -> list[Label]:
     """The candidate that is nearest in the trees of the sentences, of those whose position allows it."""
     return resolve(instances, lambda case: closest(case.pronoun, allowed(case)), gold_two_mentions, model)
 
 
 def parallelism(
-    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: str = DEFAULT_MODEL
+    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: ModelName = DEFAULT_MODEL
 ) -> list[Label]:
     """For a subject the nearest subject, for a direct object the nearest direct object; else as `syntactic`."""
     return resolve(instances, lambda case: parallel(case.pronoun, allowed(case)), gold_two_mentions, model)
 
 
 def parallelism_url(
-    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: str = DEFAULT_MODEL
+    instances: Sequence[Instance], *, gold_two_mentions: bool = False, model: ModelName = DEFAULT_MODEL
 ) -> list[Label]:
     """Of candidates that share a word with the title of the page the one nearest in the trees; else `parallelism`.
 
@@ -193,7 +198,11 @@ def parallelism_url(
 
 
 def dist(
-    instances: Sequence[Instance], *, k: int = 1, names: Names | None = None, model: str = DEFAULT_MODEL
+    instances: Sequence[Instance],
+    *,
+    k: int = 1,
+    names: Names | None = None,
+    model: ModelName = DEFAULT_MODEL,
 ) -> list[Label]:
     """The names that the k-th nearest span overlaps; nobody where there are fewer.
 
@@ -214,7 +223,7 @@ def expected(
     *,
     gold_two_mentions: bool = False,
     names: Names | None = None,
-    model: str = DEFAULT_MODEL,
+    model: ModelName = DEFAULT_MODEL,
 ) -> list[tuple[float, float]]:
     """How likely a random choice answers for A and for B: the shares of the candidates that do.
 

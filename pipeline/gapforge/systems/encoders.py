@@ -24,6 +24,7 @@ import numpy.typing as npt
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import DEFAULT_ENCODER, REMEDY, Pretrained, batches, load_pretrained, optional, padded
 from gapforge.nlp.reading import DEFAULT_MODEL
+from gapforge.plugins import ModelName
 from gapforge.records import Instance, Label, Span
 from gapforge.systems.antecedents import study
 from gapforge.systems.cues import LABELS, alike
@@ -144,7 +145,7 @@ def encoder(
     *,
     seed: int = 0,
     train: Sequence[tuple[Instance, Label]] = (),
-    encoder: str = DEFAULT_ENCODER,
+    encoder: ModelName = DEFAULT_ENCODER,
     device: str = "cpu",
     layer: int = -1,
 ) -> list[Label]:
@@ -245,10 +246,10 @@ def attention(
     instances: Sequence[Instance],
     *,
     gold_two_mentions: bool = False,
-    model: str = DEFAULT_MODEL,
+    model: ModelName = DEFAULT_MODEL,
     seed: int = 0,
     train: Sequence[Example] = (),
-    encoder: str = DEFAULT_ENCODER,
+    encoder: ModelName = DEFAULT_ENCODER,
     device: str = "cpu",
     multi: bool = False,
 ) -> list[Label]:
@@ -268,8 +269,8 @@ def table_of_heads(
     examples: Sequence[Example],
     *,
     gold_two_mentions: bool = False,
-    model: str = DEFAULT_MODEL,
-    encoder: str = DEFAULT_ENCODER,
+    model: ModelName = DEFAULT_MODEL,
+    encoder: ModelName = DEFAULT_ENCODER,
     device: str = "cpu",
 ) -> list[list[float]]:
     """Table 8: the F1 of every head by itself, from 0 to 1, a list for each layer."""

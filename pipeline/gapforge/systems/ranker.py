@@ -17,6 +17,7 @@ from scipy.optimize import minimize
 from gapforge.errors import ConfigError
 from gapforge.groups import GENDERS
 from gapforge.nlp.reading import DEFAULT_MODEL, depth, is_possessive, joined, path_between, role_of
+from gapforge.plugins import ModelName
 from gapforge.records import Gender, Instance, Label
 from gapforge.systems.antecedents import Case, Mention, study
 from gapforge.systems.cues import (
@@ -72,7 +73,7 @@ def ranker(
     train: Train = (),
     gold_two_mentions: bool = False,
     url: bool = False,
-    model: str = DEFAULT_MODEL,
+    model: ModelName = DEFAULT_MODEL,
 ) -> list[Label]:
     """The candidate for which the cues together speak most, all mentions of a name counted together.
 

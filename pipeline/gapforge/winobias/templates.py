@@ -16,17 +16,15 @@ The stage of this room: scenes and occupations to the sentences of WinoBias.
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from gapforge.engine import part_path
-from gapforge.engine.parts import write_notes, write_part
 from gapforge.errors import InputError, one_line
-from gapforge.records import Condition, Gender, Kind, Split, WinoBiasSentence
+from gapforge.records import Condition, Gender, Kind, Note, Split, WinoBiasSentence
 from gapforge.resources import resource
-from gapforge.storage.files import Checksums, read_text, sha256_of
+from gapforge.storage.files import read_text
 from gapforge.winobias.published import GENDERED
 
 OCCUPATIONS = resource("winobias/occupations.toml")
@@ -238,27 +236,22 @@ class WinoBiasSettings:
     scenes: str = ""
 
 
-def read_resources(settings: WinoBiasSettings, base: Path) -> tuple[list[Scene], list[Occupation]]:
-    scenes = read_scenes(base / settings.scenes if settings.scenes else SCENES)
-    return scenes, read_occupations(base / settings.occupations if settings.occupations else OCCUPATIONS)
+def read_resources(settings: WinoBiasSettings, files: Mapping[str, Path]) -> tuple[list[Scene], list[Occupation]]:
+    scenes = read_scenes(files[settings.scenes] if settings.scenes else SCENES)
+    return scenes, read_occupations(files[settings.occupations] if settings.occupations else OCCUPATIONS)
 
 
-def own_files(settings: WinoBiasSettings, base: Path, checksums: Checksums) -> dict[str, str]:
-    """The user's own files with their checksums; what is wrong with one is told before any work."""
-    read_resources(settings, base)
-    return {name: checksums.of(base / name) for name in (settings.occupations, settings.scenes) if name}
+def own_files(settings: WinoBiasSettings, base: Path) -> dict[str, Path]:
+    """The user's own files by the names that the config gives them; an error in one is reported before any work."""
+    files = {name: base / name for name in (settings.occupations, settings.scenes) if name}
+    read_resources(settings, files)
+    return files
 
 
-def occupations_identity(settings: WinoBiasSettings) -> str:
-    """The state of the embedded files that are taken."""
-    taken = [path for path, own in ((OCCUPATIONS, settings.occupations), (SCENES, settings.scenes)) if not own]
-    return ", ".join(f"{path.stem} {sha256_of(path)[:16]}" for path in taken)
-
-
-def write_sentences(settings: WinoBiasSettings, base: Path, folder: Path) -> None:
-    """All sentences as one part, with a note of what they are made of."""
-    scenes, occupations = read_resources(settings, base)
-    sentences = list(expand(scenes, occupations))
-    write_part(part_path(folder, 0), WinoBiasSentence, sentences, lambda rows: None)
-    counts = ", ".join(f"{sum(it.split == split for it in sentences):,} {split}" for split in SPLITS)
-    write_notes(folder, [f"{len(scenes):,} scenes with two ends, {len(occupations):,} occupations: sentences {counts}"])
+def sentences(settings: WinoBiasSettings, files: Mapping[str, Path]) -> Iterator[WinoBiasSentence | Note]:
+    """The stage WinoBias: all sentences, with a note of what they are made of."""
+    scenes, occupations = read_resources(settings, files)
+    made = list(expand(scenes, occupations))
+    yield from made
+    counts = ", ".join(f"{sum(it.split == split for it in made):,} {split}" for split in SPLITS)
+    yield Note(f"{len(scenes):,} scenes with two ends, {len(occupations):,} occupations: sentences {counts}")
