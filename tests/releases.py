@@ -6,7 +6,8 @@ import dataclasses
 from pathlib import Path
 
 from gapforge.counterfactuals.variants import PLACES
-from gapforge.engine.parts import Identity, Manifest
+from gapforge.engine.identity import CodeIdentity, Identity
+from gapforge.engine.parts import Manifest
 from gapforge.records import (
     AcceptedEdit,
     LabelledExample,
@@ -190,7 +191,7 @@ def tables(gap=None, instances=None, weights=None, variants=None, winobias=None)
 
 
 def made(name: str, settings: dict, inputs: dict | None = None, notes: tuple[str, ...] = (), **changes) -> Made:
-    identity = Identity(name, 1, settings, inputs or {}, {}, "")
+    identity = Identity(name, settings, inputs or {}, {}, CodeIdentity({}, {}, {}), {})
     manifest = Manifest(identity, identity.fingerprint, 10, 8, {"page limit": 2}, 1.5, 1 << 20, VERSIONS, {})
     return Made(dataclasses.replace(manifest, **changes), list(notes))
 

@@ -2,7 +2,8 @@
 
 import re
 
-from gapforge.engine.parts import Identity, Manifest
+from gapforge.engine.identity import CodeIdentity, Identity
+from gapforge.engine.parts import Manifest
 from gapforge.evaluation.comparison import score_systems
 from gapforge.evaluation.files import Predictions
 from gapforge.evaluation.gold import ANSWERS, items_of_released
@@ -99,7 +100,7 @@ def make_quadruple(id="q-1", scene=SCENE, names=("Ann", "Ida Roy", "Bo", "Cy"), 
 
 
 def make_manifest(stage="Documents", rows_in=10, rows=7, rejects=None, seconds=1.5, memory=250_000_000, model=""):
-    identity = Identity(stage, 1, {}, {}, {}, model)
+    identity = Identity(stage, {}, {}, {}, CodeIdentity({}, {}, {}), {"model": model} if model else {})
     return Manifest(
         identity=identity,
         fingerprint=identity.fingerprint,

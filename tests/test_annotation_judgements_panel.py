@@ -8,8 +8,6 @@ from gapforge.annotation.judgements import BATCH, panel_answers
 from gapforge.annotation.questions import ask
 from gapforge.errors import ConfigError
 from gapforge.records import Judgement, Span
-from gapforge.storage.files import sha256_of
-from gapforge.systems import resolver_versions
 
 RESOLVERS = """
 sizes = []
@@ -109,11 +107,6 @@ def test_resolvers_that_cannot_vote(voters, tmp_path, function, message):
     with pytest.raises(ConfigError) as caught:
         list(panel_answers(QUESTIONS, [name]))
     assert str(caught.value) == message.format(name=name, voters=voters, file=tmp_path / f"{voters}.py")
-
-
-def test_the_version_of_a_resolver_is_that_of_its_file(voters, tmp_path):
-    name = f"{voters}:first"
-    assert resolver_versions([name]) == {name: sha256_of(tmp_path / f"{voters}.py")}
 
 
 def test_a_resolver_of_an_unknown_name():

@@ -1,5 +1,5 @@
 import pytest
-from gapforge.corpora.documents import check_documents, plan_shards, read_shard
+from gapforge.corpora.documents import check_documents, documents_of, plan_shards
 from gapforge.corpora.source import CorpusSettings, Input, ReadSettings
 from gapforge.engine.parts import write_part
 from gapforge.errors import InputError
@@ -29,7 +29,7 @@ def test_a_large_file_is_cut_into_as_many_parts_as_shards(tmp_path):
     (tmp_path / "rows.jsonl").write_bytes(b"".join(line % n for n in range(5000)))
     settings = CorpusSettings(inputs=[Input(str(tmp_path / "rows.jsonl"))], shards=4)
     shards = plan_shards(settings)
-    counts = [sum(1 for _ in read_shard(shard, settings)) for shard in shards]
+    counts = [sum(1 for _ in documents_of(shard, settings)) for shard in shards]
     assert len(counts) == 4
     assert sum(counts) == 5000
     assert max(counts) < 1.5 * min(counts)
@@ -37,7 +37,7 @@ def test_a_large_file_is_cut_into_as_many_parts_as_shards(tmp_path):
 
 def test_a_shard_gives_its_documents_in_order(raw_folder):
     (shard,) = plan_shards(everything(raw_folder, 1))
-    documents = list(read_shard(shard, ReadSettings()))
+    documents = list(documents_of(shard, ReadSettings()))
     assert [(document.id, len(document.text)) for document in documents] == [
         ("a", 10),
         ("b", 40),

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from gapforge.corpora.source import Catalog, Piece, ReadSettings
-from gapforge.counterfactuals.quadruples import Maker, QuadrupleSettings
+from gapforge.counterfactuals.quadruples import QuadrupleSettings
 from gapforge.engine.cluster import Exchange, bring, put, relocated
+from gapforge.engine.stages import Call, Table
 from gapforge.errors import ConfigError
-from gapforge.subjectivity.hooks import SubjectivitySettings
-from gapforge.subjectivity.stages import Scorer
+from gapforge.records import Biography
 
 BASE = Path("/runs")
 PLACES = {
@@ -40,12 +40,12 @@ def write(maker, shard):
         (ReadSettings(catalog=Catalog("catalog.csv")), ReadSettings(catalog=Catalog("/here/runs/catalog.csv"))),
         (ReadSettings(catalog=Catalog("")), ReadSettings(catalog=Catalog(""))),
         (
-            Maker(QuadrupleSettings(), [Path("out/D")], "model"),
-            Maker(QuadrupleSettings(), [Path("/here/runs/out/D")], "model"),
+            Table(Biography, (Path("out/D/part-0.parquet"),)),
+            Table(Biography, (Path("/here/runs/out/D/part-0.parquet"),)),
         ),
         (
-            Scorer(SubjectivitySettings(), Path("out/D"), None, "model"),
-            Scorer(SubjectivitySettings(), Path("/here/runs/out/D"), None, "model"),
+            Call("a:b", Biography, {"settings": QuadrupleSettings(), "files": {"jobs": Path("out/D")}}),
+            Call("a:b", Biography, {"settings": QuadrupleSettings(), "files": {"jobs": Path("/here/runs/out/D")}}),
         ),
     ],
 )

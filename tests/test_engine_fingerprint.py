@@ -13,7 +13,6 @@ from gapforge.engine.fingerprint import (
     CodeIdentity,
     Sources,
     data_of,
-    differences,
     functions_traced,
     is_neutral,
     module_name,
@@ -21,6 +20,7 @@ from gapforge.engine.fingerprint import (
     uncovered,
     version_of,
 )
+from gapforge.engine.identity import code_differences
 from gapforge.engine.sourcecode import code_hash, code_lines, imports_of, read_facts, resources_of
 from gapforge.errors import ConfigError, InputError
 from gapforge.storage.files import Checksums, sha256_of
@@ -353,7 +353,7 @@ def test_an_edit_is_named_where_it_matters(house, file, text, lines):
     write(house, {file: text})
     after = sources_of(house).code_of("house.report.page:write")
     expected = [it.replace("SPACY", importlib.metadata.version("spacy")) for it in lines]
-    assert list(differences(before, after, "house")) == expected
+    assert list(code_differences(before, after, "house")) == expected
 
 
 IDENTITY = CodeIdentity({f"house/{it}.py": "0" for it in "abcdefg"}, {"a.toml": "0"}, {"spacy": "3.8.7"})
@@ -370,7 +370,7 @@ IDENTITY = CodeIdentity({f"house/{it}.py": "0" for it in "abcdefg"}, {"a.toml": 
     ],
 )
 def test_differences(change, lines):
-    assert list(differences(IDENTITY, dataclasses.replace(IDENTITY, **change), "house")) == lines
+    assert list(code_differences(IDENTITY, dataclasses.replace(IDENTITY, **change), "house")) == lines
 
 
 PLUGINS = {

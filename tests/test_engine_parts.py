@@ -3,13 +3,15 @@ import json
 from pathlib import Path
 
 import pytest
-from gapforge.engine.parts import Identity, count_rows, finish, read_manifest, read_parts, why_stale, write_part
+from gapforge.engine.identity import CodeIdentity, Identity
+from gapforge.engine.parts import count_rows, finish, read_manifest, read_parts, why_stale, write_part
 from gapforge.records import Document, Reject
 from gapforge.storage.files import Checksums
 from gapforge.storage.tables import read_records
 
 INPUTS = {"a.txt": "11", "b.txt": "22"}
-IDENTITY = Identity("Documents-x", 1, {"shards": 2, "format": "auto"}, INPUTS, {"Up": "u"}, "md 3.7")
+CODE = CodeIdentity({"gapforge/corpora/epub.py": "1"}, {"lexicons/names.toml": "1"}, {"spacy": "3.8.7"})
+IDENTITY = Identity("Documents-x", {"shards": 2, "format": "auto"}, INPUTS, {"Up": "u"}, CODE, {"model": "md 3.7"})
 
 
 @pytest.fixture
@@ -58,15 +60,17 @@ def test_nothing_is_stale_that_is_unchanged(folder):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"version": 2}, "stage version 1 -> 2"),
-        ({"model": ""}, "model md 3.7 -> none"),
+        ({"models": {}}, "model md 3.7 -> none"),
+        ({"code": dataclasses.replace(CODE, code={"gapforge/corpora/epub.py": "2"})}, "code changed: corpora/epub.py"),
+        ({"code": dataclasses.replace(CODE, data={})}, "data removed: lexicons/names.toml"),
+        ({"code": dataclasses.replace(CODE, packages={"spacy": "3.8.8"})}, "package spacy 3.8.7 -> 3.8.8"),
         ({"settings": {"shards": 4, "format": "auto"}}, "setting shards: 2 -> 4"),
         ({"inputs": {"a.txt": "11", "b.txt": "33"}}, "input b.txt changed"),
         ({"inputs": {"a.txt": "11"}}, "input b.txt removed"),
         ({"inputs": {"b.txt": "22", "a.txt": "11"}}, "the order of its inputs changed"),
         ({"inputs": INPUTS | {"c.txt": "1"}}, "input c.txt added"),
         ({"upstream": {"Up": "v"}}, "stage Up changed"),
-        ({"version": 2, "upstream": {}}, "stage version 1 -> 2; stage Up removed"),
+        ({"models": {}, "upstream": {}}, "model md 3.7 -> none; stage Up removed"),
     ],
 )
 def test_a_change_of_identity_is_named(folder, change, reason):

@@ -7,7 +7,7 @@ import random
 import string
 
 import pytest
-from gapforge.corpora.documents import piece_size, plan_shards, read_shard
+from gapforge.corpora.documents import documents_of, piece_size, plan_shards
 from gapforge.corpora.source import CorpusSettings, Input, Piece
 from gapforge.extraction.estimates import EXCERPT, HEAD, LARGEST_WHOLE, STRETCH, evenly, excerpt, why_none
 from gapforge.records import Document
@@ -31,7 +31,7 @@ def sampled(path, scratch, format="auto", shards=16):
     settings = CorpusSettings(inputs=[Input(str(path))], format=format, shards=shards)
     scratch.mkdir()
     pieces = excerpt(plan_shards(settings), scratch)
-    return pieces, list(read_shard(pieces, settings))
+    return pieces, list(documents_of(pieces, settings))
 
 
 @pytest.mark.parametrize(

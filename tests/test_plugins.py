@@ -11,7 +11,7 @@ from gapforge.corpora.formats import reader
 from gapforge.counterfactuals.quadruples import REAL_PEOPLE
 from gapforge.engine.parts import read_parts
 from gapforge.errors import ConfigError
-from gapforge.plugins import load_plugin, named_folders, search_in, searched_folders
+from gapforge.plugins import load_plugin, named_folders, search_in, searched_folders, target_of
 from gapforge.records import Document
 from gapforge.subjectivity.hooks import ROLES, find_hook
 from gapforge.systems import find
@@ -157,6 +157,11 @@ def test_every_kind_of_plugin_is_found(folders, place):
     assert load_plugin(name, REAL_PEOPLE)() == ["mine"]
     assert [find_hook(role, name)() for role in ROLES] == [["mine"]] * len(ROLES)
     assert find(name)() == ["mine"]
+
+
+def test_where_a_plugin_is_defined():
+    assert target_of("dumps", BUILTIN) == "json:dumps"
+    assert target_of("own_reader:read", BUILTIN) == "own_reader:read"
 
 
 # ---- real runs

@@ -20,7 +20,7 @@ from gapforge.release.layout import SETS, table_name
 from gapforge.release.provenance import labelled_by, made_by, read_provenance, stages_in, without_folders
 from gapforge.release.settings import ReleaseSettings
 from gapforge.release.verify import verify
-from gapforge.release.write import check_release, completed, release_identity, sizes_in
+from gapforge.release.write import check_release, completed, deciding_release, sizes_in
 from gapforge.storage.tables import schema_of
 from lxml import html
 from markdown_it import MarkdownIt
@@ -201,7 +201,7 @@ def test_a_release_is_called_after_its_config(config, name):
     tables = releases.tables()
     settings = completed(ReleaseSettings(), config, tables, releases.STAGES)
     assert (settings.name, settings.title) == (name, name)
-    assert release_identity(ReleaseSettings(), config)["name"] == name
+    assert deciding_release(ReleaseSettings(), config)["name"] == name
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"entity": {}}', '{"activity": {"run:x": {}}, "entity": {}}', "5"])

@@ -16,7 +16,7 @@ from gapforge.subjectivity.hooks import (
     check_hook,
     faults,
     find_hook,
-    hook_version,
+    hook_targets,
     passes,
     proposals_for,
     scores,
@@ -105,7 +105,6 @@ def score(passages, **settings):
 @pytest.mark.parametrize(("role", "name"), [(role, name) for role in ROLES for name in HOOKS[role]])
 def test_every_built_in_one_is_there(role, name):
     assert callable(find_hook(role, name))
-    assert hook_version(role, name) == ""
 
 
 @pytest.mark.parametrize(
@@ -140,8 +139,9 @@ def test_names_that_are_not_there(role, name, message):
     assert str(caught.value).replace(str(Path.cwd()), "HERE") == f"[subjectivity] {role}: {message}"
 
 
-def test_versions_tell_plug_ins_from_built_in_ones(plugins):
-    assert len(hook_version("detector", f"{plugins}:capitals")) == 64
+def test_where_hooks_are_defined(plugins):
+    settings = SubjectivitySettings(detector=f"{plugins}:capitals")
+    assert hook_targets(settings)[:2] == [f"{plugins}:capitals", "gapforge.subjectivity.transfer:rules"]
 
 
 # ---- thresholds

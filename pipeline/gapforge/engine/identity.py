@@ -76,13 +76,13 @@ def differences(old: Identity, new: Identity) -> Iterator[str]:
             yield f"the order of its {what}s changed"
 
 
-def code_differences(old: CodeIdentity, new: CodeIdentity) -> Iterator[str]:
+def code_differences(old: CodeIdentity, new: CodeIdentity, package: str = "gapforge") -> Iterator[str]:
     for what, before, after in (("code", old.code, new.code), ("data", old.data, new.data)):
         changed = [name for name in before if name in after and before[name] != after[name]]
         added, removed = after.keys() - before.keys(), before.keys() - after.keys()
         for verb, names in (("changed", changed), ("added", added), ("removed", removed)):
             if names:
-                yield f"{what} {verb}: {listed(sorted(it.removeprefix('gapforge/') for it in names), NAMED)}"
+                yield f"{what} {verb}: {listed(sorted(it.removeprefix(f'{package}/') for it in names), NAMED)}"
     for name in sorted(old.packages.keys() | new.packages.keys()):
         version, now = old.packages.get(name, "none"), new.packages.get(name, "none")
         if version != now:

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gapforge.corpora import archives
-from gapforge.corpora.documents import Shard, documents, piece_size, plan_shards, size_of
+from gapforge.corpora.documents import Shard, documents_of, piece_size, plan_shards, size_of
 from gapforge.corpora.formats import reader
 from gapforge.corpora.source import HUB, CorpusSettings, Piece, ReadSettings
 from gapforge.corpora.textfiles import whole
@@ -210,7 +210,7 @@ def write_documents(settings: ReadSettings, shard: Shard, path: Path, tick: Tick
         reader(format)  # Loaded before the clock starts.
     made = place_for_made(path)
     meter = Meter()
-    rows = write_part(made, Document, meter.passing(documents(shard, settings)), tick)
+    rows = write_part(made, Document, meter.passing(documents_of(shard, settings)), tick)
     read = sum(piece_size(piece) for _, piece in shard)
     return write_part(path, Measured, [meter.result(read, rows, made.parent)], tick)
 
