@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CONFIG ?= resources/config/sample.toml
+# What benchmarks share with tests.
+TESTS := tests:tests/tools
 
 .PHONY: run test test-all slow same readings setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
 
@@ -63,12 +65,12 @@ lock:  ## Renew requirements.lock from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file requirements.lock
 
 licences: setup  ## Renew resources/licences.tsv from the locked packages (ARGS="WHEEL…" of those that another Python installs)
-	@$(BIN)/python tests/licences.py $(ARGS)
+	@$(BIN)/python tests/tools/licences.py $(ARGS)
 
 # pip-audit asks a service on the network, so no test needs it: it gets an environment of its own. Exit code 1 of the
 # script is a vulnerability, 2 that it could not ask.
 audit: setup .venv-audit/installed  ## Look the locked packages up among known vulnerabilities (needs the network)
-	@$(BIN)/python tests/vulnerabilities.py .venv-audit/bin/pip-audit
+	@$(BIN)/python tests/tools/vulnerabilities.py .venv-audit/bin/pip-audit
 
 .venv-audit/installed:
 	@echo "installing pip-audit into .venv-audit (once)"
@@ -77,36 +79,36 @@ audit: setup .venv-audit/installed  ## Look the locked packages up among known v
 	@touch $@
 
 samples: setup  ## Rebuild the embedded corpora and their referents from resources/samples/marked
-	@$(BIN)/python -m gapforge.corpora.marked resources/samples
+	@$(BIN)/python tests/tools/sample.py resources/samples
 
 # wikiextractor is what we measure against, never a dependency: it gets an environment of its own.
 bench-ingest: setup  ## Speed, leftovers and memory of Wikipedia ingestion, beside wikiextractor (ARGS=dump.xml.bz2)
 	@test -x .venv-bench/bin/wikiextractor || { $(PYTHON) -m venv .venv-bench && .venv-bench/bin/python -m pip install --quiet wikiextractor==3.1.0; }
-	@$(BIN)/python tests/bench_ingest.py --wikiextractor .venv-bench/bin/wikiextractor $(ARGS)
+	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/ingest.py --wikiextractor .venv-bench/bin/wikiextractor $(ARGS)
 
 bench-extract: setup  ## Recall, people, speed and growth of the extraction on published data (ARGS="--reference FOLDER")
-	@$(BIN)/python tests/bench_extract.py $(ARGS)
+	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/extract.py $(ARGS)
 
 bench-quadruples: setup  ## Quadruples beside the published ones, differences by cause, speed (ARGS="--reference FOLDER")
-	@$(BIN)/python tests/bench_quadruples.py $(ARGS)
+	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/quadruples.py $(ARGS)
 
 bench-annotation: setup  ## Speed and memory of importing 100,000 judgements in three formats
-	@$(BIN)/python tests/bench_annotation.py $(ARGS)
+	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/annotation.py $(ARGS)
 
 bench-weights: setup  ## Published weights, and the small program beside the paper's (ARGS="--reference FOLDER")
-	@$(BIN)/python tests/bench_weights.py $(ARGS)
+	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/weights.py $(ARGS)
 
 bench-resolvers: setup  ## Every baseline on GAP, beside the paper's tables (ARGS="--reference FOLDER")
-	@$(BIN)/python tests/bench_resolvers.py $(ARGS)
+	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/resolvers.py $(ARGS)
 
 bench-subjectivity: setup  ## Detector, fluency, and GAP made subjective, on published data (ARGS="--reference FOLDER")
-	@$(BIN)/python tests/bench_subjectivity.py $(ARGS)
+	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/subjectivity.py $(ARGS)
 
 bench-augment: setup  ## WinoBias swapped, names matched, speed and memory of augmentation (ARGS="--reference FOLDER")
-	@$(BIN)/python tests/bench_augment.py $(ARGS)
+	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/augment.py $(ARGS)
 
 bench-engine: setup  ## Two workers of a cluster beside one, and a run over 20 million words (ARGS="--reference FOLDER --words 0")
-	@$(BIN)/python tests/bench_engine.py $(ARGS)
+	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/engine.py $(ARGS)
 
 readings: setup  ## Sentences that the model reads while the sample is built, by stage
 	@$(BIN)/python tests/tools/readings.py $(ARGS)
@@ -114,10 +116,10 @@ readings: setup  ## Sentences that the model reads while the sample is built, by
 # What is in resources/subjectivity was made by these two; the data are not part of the project.
 REFERENCE ?= ../shared/reference
 train-detector: setup  ## Fit the default detector on pairs of biased and neutral sentences (REFERENCE=FOLDER)
-	@$(BIN)/python -m gapforge.subjectivity.training detector $(REFERENCE)/subjectivity/wnc-train.pre $(REFERENCE)/subjectivity/wnc-train.post
+	@$(BIN)/python tests/tools/train_resources.py detector $(REFERENCE)/subjectivity/wnc-train.pre $(REFERENCE)/subjectivity/wnc-train.post
 
 train-grammar: setup  ## Learn word classes and count their sequences in an encyclopedia and novels (REFERENCE=FOLDER)
-	@$(BIN)/python -m gapforge.subjectivity.training grammar $(REFERENCE)/wikipedia $(REFERENCE)/novels
+	@$(BIN)/python tests/tools/train_resources.py grammar $(REFERENCE)/wikipedia $(REFERENCE)/novels
 
 # Label Studio is a server that our test starts, never a dependency: it gets an environment of its own.
 test-labelstudio: setup .venv-labelstudio/installed  ## A round trip through a real Label Studio (1 GB, once)

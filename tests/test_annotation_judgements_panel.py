@@ -97,15 +97,16 @@ SAYS = "a resolver says A, B, neither, both, not sure"
         ("answer", "cannot use '{name}': it is a str, not a function"),
         (
             "absent",
-            "cannot load '{name}': module '{voters}' has no attribute 'absent'; install the package, or mend it",
+            "cannot load '{name}' from {file}: module '{voters}' has no attribute 'absent'; "
+            "fix it, or rename your module if it is another one",
         ),
     ],
 )
-def test_resolvers_that_cannot_vote(voters, function, message):
+def test_resolvers_that_cannot_vote(voters, tmp_path, function, message):
     name = f"{voters}:{function}"
     with pytest.raises(ConfigError) as caught:
         list(panel_answers(QUESTIONS, [name]))
-    assert str(caught.value) == message.format(name=name, voters=voters)
+    assert str(caught.value) == message.format(name=name, voters=voters, file=tmp_path / f"{voters}.py")
 
 
 def test_a_resolver_of_an_unknown_name():

@@ -1,10 +1,10 @@
 """`gapforge names` and `gapforge extract` as a user calls them, and what they find in published data."""
 
 import dataclasses
-import importlib.util
 import json
 from pathlib import Path
 
+import extract as bench
 import pytest
 from gapforge.records import Candidate, CounterGapCandidate, Reject
 from gapforge.storage.tables import read_records
@@ -305,16 +305,6 @@ def test_names_in_odd_texts_stand_where_they_are_said_to(gapforge, odd):
 
 
 # Published data, measured as `make bench-extract` does.
-
-
-def load_bench():
-    spec = importlib.util.spec_from_file_location("bench_extract", Path(__file__).with_name("bench_extract.py"))
-    bench = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(bench)
-    return bench
-
-
-bench = load_bench()
 
 
 def published(part):

@@ -338,7 +338,7 @@ def test_xml_without_pages_is_not_gathered(tmp_path, monkeypatch):
 
 PEAK = """
 import resource, sys
-from pipeline.corpora import wikipedia
+from gapforge.corpora import wikipedia
 from gapforge.corpora.source import ReadSettings
 count = 0
 for piece in wikipedia.cut(sys.argv[1], "dump", size=1 << 18):

@@ -218,7 +218,7 @@ def test_a_wrong_exchange_is_told(two, place, gapforge):
 
 def order(**changes):
     values = {"write_part": write_number, "shard": 1, "name": "part-00000.parquet", "place": "", "base": "/"}
-    return Order(**(values | {"sent": None, "state": own_state()} | changes))
+    return Order(**(values | {"sent": None, "state": own_state(), "run": "1", "plugins": ()} | changes))
 
 
 def test_a_worker_of_other_versions_refuses():
@@ -238,3 +238,21 @@ def test_the_state_is_that_of_code_and_word_lists():
     environment = os.environ | {"PYTHONHASHSEED": "4711"}
     told = subprocess.run([sys.executable, "-c", program], cwd="/", env=environment, capture_output=True, text=True)
     assert told.stdout.strip() == own_state()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("edited", ["pipeline/gapforge/people/names.py", "resources/lexicons/names.toml"])
+def test_another_rule_or_list_is_another_state(tmp_path, edited):
+    """A copy of the checkout has the state of the original until something in it is edited."""
+    for name in ("pipeline", "resources"):
+        shutil.copytree(TESTS.parent / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "samples"))
+
+    def state():
+        program = "from gapforge.engine.cluster import own_state; print(own_state())"
+        environment = os.environ | {"PYTHONPATH": str(tmp_path / "pipeline")}
+        return subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True).stdout
+
+    assert state() == f"{own_state()}\n"
+    with (tmp_path / edited).open("a", encoding="utf-8") as file:
+        file.write("\n# edited\n")
+    assert len(state()) == 65 and state() != f"{own_state()}\n"

@@ -1,12 +1,12 @@
 """Weights: small sets by hand, the small program against the paper's own, and the published weights and tables."""
 
 import dataclasses
-import importlib.util
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+import weights as bench
 from gapforge.config import convert
 from gapforge.errors import ConfigError, InputError
 from gapforge.evaluation.files import read_weights
@@ -32,16 +32,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
-
-
-def load_bench():
-    spec = importlib.util.spec_from_file_location("bench_weights", Path(__file__).with_name("bench_weights.py"))
-    bench = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(bench)
-    return bench
-
-
-bench = load_bench()
 
 
 def make_row(id, gender, number, distance, true=True):

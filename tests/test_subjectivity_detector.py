@@ -6,14 +6,18 @@ import numpy as np
 import pytest
 from gapforge.subjectivity.detector import (
     Regression,
+    auc,
+    cross_validate,
     feature_names,
     features_in,
     features_of,
+    fit,
     forms_of,
     lexicon,
     load_lexicons,
     load_regression,
     logistic,
+    measured,
 )
 from gapforge.subjectivity.hooks import Threshold, threshold_of
 from hypothesis import given
@@ -142,3 +146,58 @@ def test_odd_text_is_scored_without_a_warning(text):
 def test_threshold():
     expected = Threshold(0.592, "calibrated on GAP development: 86 % of sentences objective")
     assert threshold_of("detector", "lexicon", None) == expected
+
+
+def test_a_fit_by_hand():
+    """Three of four with the feature are subjective, and one of four without: the log odds are ln 3 on either side."""
+    subjective, objective = np.array([[1.0], [1.0], [1.0], [0.0]]), np.array([[1.0], [0.0], [0.0], [0.0]])
+    learnt = fit(subjective, objective, ["x"], ridge=1e-9)
+    assert learnt.score(np.array([[1.0], [0.0]])) == pytest.approx([0.75, 0.25], abs=1e-4)
+    assert (learnt.means, learnt.scales, learnt.intercept) == pytest.approx((0.5, 0.5, 0), abs=1e-4)
+    assert fit(subjective, objective, ["x"], ridge=100).score(np.array([[1.0]]))[0] < 0.55
+
+
+def test_a_feature_that_never_varies():
+    learnt = fit(np.array([[1.0, 2.0], [1.0, 3.0]]), np.array([[1.0, 0.0], [1.0, 1.0]]), ["x", "y"], ridge=1)
+    assert learnt.weights[0] == 0 and learnt.weights[1] > 0
+    assert np.isfinite(learnt.score(np.array([[1.0, 2.0]]))).all()
+
+
+@pytest.mark.parametrize(
+    ("subjective", "objective", "expected"),
+    [
+        ([0.9, 0.6], [0.4, 0.1], {"accuracy": 1, "auc": 1, "pair accuracy": 1}),
+        ([0.9, 0.4], [0.6, 0.4], {"accuracy": 0.5, "auc": 0.625, "pair accuracy": 0.75}),  # a tie is half right
+        ([0.5, 0.5], [0.5, 0.5], {"accuracy": 0.5, "auc": 0.5, "pair accuracy": 0.5}),
+    ],
+)
+def test_measures_by_hand(subjective, objective, expected):
+    assert measured(np.array(subjective), np.array(objective), paired=True) == expected
+    assert "pair accuracy" not in measured(np.array(subjective), np.array(objective), paired=False)
+
+
+def test_cross_validation_tells_plain_from_loaded():
+    loaded = [f"He wrote a brilliant {noun} in {n}." for n, noun in enumerate(["book", "play", "song"] * 10)]
+    plain = [it.replace("brilliant", "new") for it in loaded]
+    found = cross_validate(loaded, plain, paired=True)
+    assert found == {"accuracy": 1.0, "auc": 1.0, "pair accuracy": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("positive", "negative", "expected"),
+    [
+        ([3, 4], [1, 2], 1.0),
+        ([1, 2], [3, 4], 0.0),
+        ([1, 3], [2], 0.5),
+        ([2, 3], [1, 2], 3.5 / 4),  # a tie counts half
+        ([1, 1, 1], [1], 0.5),
+        ([0.5], [0.4, 0.6, 0.5], 1.5 / 3),
+    ],
+)
+def test_auc(positive, negative, expected):
+    assert auc(positive, negative) == pytest.approx(expected)
+
+
+def test_auc_needs_both_sides():
+    with pytest.raises(ValueError, match=r"^the area under a curve needs both sides, found 0 and 2 scores$"):
+        auc([], [1, 2])

@@ -4,11 +4,12 @@ from math import isfinite, log
 from pathlib import Path
 
 import pytest
+from corruption import swap_words
 from gapforge.engine import part_path
 from gapforge.engine.parts import stamps_of
 from gapforge.records import GrammarCount
 from gapforge.storage.tables import write_records
-from gapforge.subjectivity.corruption import auc, swap_words
+from gapforge.subjectivity.detector import auc
 from gapforge.subjectivity.fluency import (
     BEGIN,
     COMMON_WORDS,
@@ -25,9 +26,9 @@ from gapforge.subjectivity.fluency import (
     usual_classes,
 )
 from gapforge.subjectivity.hooks import Threshold, ask, threshold_of
-from gapforge.subjectivity.training import read_pairs
 from hypothesis import given
 from hypothesis import strategies as st
+from train_resources import read_pairs
 
 PAIRS = Path(__file__).parents[2] / "shared" / "reference" / "subjectivity"
 SMALL = {"a": "A", "b": "B", "c": "C"}

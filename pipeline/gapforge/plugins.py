@@ -2,11 +2,20 @@
 
 A registry is a dictionary of lazy targets, so that naming a plug-in costs nothing and
 only the one in use is imported.
+
+A plug-in of the user's own is looked for in installed packages first, then in the folder of the config that names it,
+then in the working folder. Such a folder is added at the end of Python's search path, and only when a plug-in is found
+in it: so a user's own `datasets.py` never hides an installed package.
 """
 
+import importlib
 import inspect
 import pkgutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NewType, get_args, get_type_hints
 
 from gapforge.config import hint
@@ -15,20 +24,94 @@ from gapforge.errors import ConfigError, InputError, one_line
 # An option or setting of this type names a model: its version, or a hash of its files, is in the fingerprint.
 ModelName = NewType("ModelName", str)
 
+_named: list[str] = []  # the folders to search before the working folder
+_added: list[str] = []  # the folders that were added to Python's search path
+
+
+def search_in(*folders: Path | str) -> None:
+    """Look for plug-ins in these folders too, before the working folder; they replace those of an earlier call."""
+    _named[:] = [str(Path(folder).resolve()) for folder in folders]
+
+
+def named_folders() -> tuple[str, ...]:
+    """The folders of the last `search_in`, for workers that are to find the same plug-ins."""
+    return tuple(_named)
+
+
+def searched_folders() -> list[str]:
+    """Where plug-ins are looked for after installed packages, in order."""
+    return list(dict.fromkeys([*_named, str(Path.cwd())]))
+
 
 def load_plugin(name: str, builtin: Mapping[str, str]) -> Callable[..., Any]:
     """Return the callable for a built-in name, or for a path like "my_package.hooks:irony"."""
     target = builtin.get(name, name)
     if ":" not in target:
         raise ConfigError(f"unknown plug-in {name!r}, and no 'package.module:function'{hint(name, sorted(builtin))}")
+    place = target if name in builtin else find_module(name)
     try:
         found = pkgutil.resolve_name(target)
     except Exception as error:  # Importing a user's module runs it.
-        raise ConfigError(f"cannot load {name!r}: {one_line(error)}; install the package, or mend it") from error
+        advice = "fix it, or rename your module if it is another one"
+        raise ConfigError(f"cannot load {name!r} from {place}: {one_line(error)}; {advice}") from error
     if not callable(found):
         raise ConfigError(f"cannot use {name!r}: it is a {type(found).__name__}, not a function")
     plugin: Callable[..., Any] = found
     return plugin
+
+
+def find_module(name: str) -> str:
+    """Where the module or package of a plug-in is, which can be imported from now on; ConfigError if nowhere."""
+    top = name.partition(":")[0].partition(".")[0]
+    folders = searched_folders()
+    forget([folder for folder in _added if folder not in folders])
+    if not top.isidentifier():
+        raise ConfigError(
+            f"cannot load {name!r}: {top!r} is not a valid name of a module; write 'package.module:function'"
+        )
+    if top in sys.modules:
+        return place_of(getattr(sys.modules[top], "__spec__", None))
+    importlib.invalidate_caches()  # The file may be newer than what Python remembers of its folder.
+    if spec := find_spec(top):
+        return place_of(spec)
+    for folder in folders:
+        if spec := PathFinder.find_spec(top, [folder]):
+            sys.path.append(folder)
+            _added.append(folder)
+            return place_of(spec)
+    raise ConfigError(
+        f"cannot load {name!r}: no module {top!r} is installed, and none is in {' or '.join(folders)}; "
+        "install the package, or put the module into one of these folders"
+    )
+
+
+def place_of(spec: ModuleSpec | None) -> str:
+    """The file of a module, or the folder of a package; empty for what is made of neither."""
+    if spec is None:
+        return ""
+    folders = spec.submodule_search_locations
+    return str(next(iter(folders), "")) if folders is not None else spec.origin or ""
+
+
+def forget(folders: Sequence[str]) -> None:
+    """Undo the import of plug-ins from these folders: another config may have other ones of the same name."""
+    for folder in folders:
+        _added.remove(folder)
+        if folder in sys.path:
+            sys.path.remove(folder)
+    # Only what lies directly in a folder: a whole environment of packages may be somewhere below it.
+    tops = {
+        name
+        for name, module in sys.modules.items()
+        if "." not in name and str(Path(place_of(getattr(module, "__spec__", None))).parent) in folders
+    }
+    for name in [it for it in sys.modules if it.partition(".")[0] in tops]:
+        del sys.modules[name]
+
+
+def forget_all() -> None:
+    """For a process that outlives a run: plug-ins are imported again, since they may have been edited."""
+    forget(list(_added))
 
 
 def target_of(name: str, builtin: Mapping[str, str]) -> str:

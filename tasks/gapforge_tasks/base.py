@@ -24,6 +24,8 @@ from gapforge.records import Note
 from gapforge.resources import RESOURCES, resource
 from gapforge.storage.files import Checksums, publish_folder, run_lock, sweep_all
 
+from gapforge_tasks.parameters import ConfigFile
+
 OUTPUT = Path("output")
 DOWNLOADS = OUTPUT / ".downloads"  # hidden: plan refuses a config of such a name
 SAMPLE = resource("config/sample.toml")
@@ -106,7 +108,7 @@ class Stage(luigi.Task):
     function's parameters. Everything else (lock, working folder, shards, parts, rejects, notes, manifest) is here.
     """
 
-    config = luigi.Parameter(default=str(SAMPLE), description="the TOML file that describes the run")
+    config = ConfigFile(default=str(SAMPLE), description="the TOML file that describes the run")
 
     makes = ""  # "module:function"
     settings_type: type | None = None

@@ -26,7 +26,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -36,7 +36,9 @@ import fsspec
 from gapforge.engine import Engine, Reads, WritePart, part_path, processes
 from gapforge.engine.parts import current_versions
 from gapforge.errors import ConfigError, InputError, StageError, describe, one_line
+from gapforge.plugins import forget_all, named_folders, search_in
 from gapforge.progress import Report
+from gapforge.resources import resource
 from gapforge.storage.files import atomic_file, sha256_of, sync
 
 # Settings and pieces of files hold paths as text in fields of these names.
@@ -159,7 +161,8 @@ class Order:
     """What a worker is asked to do: one shard, and where its part goes.
 
     `place` is the run's folder on a disk that is shared, or a URL of the exchange; `sent` are the files that the shard
-    reads, by their names in the exchange. `base` is the run's working directory.
+    reads, by their names in the exchange. `base` is the run's working directory, `plugins` are the folders beside it in
+    which the run finds plug-ins.
     """
 
     write_part: WritePart
@@ -169,6 +172,8 @@ class Order:
     base: str
     sent: dict[str, str] | None
     state: str
+    run: str
+    plugins: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +207,8 @@ def run_on_cluster(
             base=str(Path.cwd()),
             sent=exchange.send(reads(shard)) if exchange else None,
             state=own_state(),
+            run=run,
+            plugins=named_folders(),
         )
         key = f"gapforge-{folder.name.strip('.')}-{run}-{index:05}"
         futures[client.submit(work, order, key=key, pure=False, retries=RETRIES, priority=-index)] = index
@@ -301,6 +308,7 @@ def write(order: Order) -> Outcome:
             f"the worker at {socket.gethostname()} has other versions of gapforge or of packages than this machine; "
             "install the same lock file there and start it anew"
         )
+    enter_run(order.run, order.plugins)
     processes.begin()
     scratch = distributed.get_worker().local_directory
     with tempfile.TemporaryDirectory(dir=scratch, prefix="gapforge-") as name:
@@ -319,6 +327,13 @@ def write(order: Order) -> Outcome:
             put(folder, files, order.place)
     log.info("gapforge has written %s of %s", order.name, order.place)
     return Outcome(rows, tuple(files), processes.peak())
+
+
+@lru_cache(maxsize=1)
+def enter_run(run: str, folders: tuple[str, ...]) -> None:
+    """Once for each run: a worker outlives runs, and plug-ins may have been edited since the last one."""
+    forget_all()
+    search_in(*folders)
 
 
 def no_tick(rows: int) -> None:
@@ -363,11 +378,11 @@ def move_in(folder: Path, names: Iterable[str], target: Path) -> None:
 @cache
 def own_state() -> str:
     """The code, word lists and versions by which this process works: the same everywhere, or bytes may differ."""
-    root = Path(__file__).parents[1]
+    package = Path(__file__).parents[1]
     python = ".".join(map(str, sys.version_info[:2]))
     digest = hashlib.sha256(repr(sorted({**current_versions(), "python": python}.items())).encode())
-    for folder, pattern in (("pipeline", "*.py"), ("resources/lexicons", "*"), ("resources/subjectivity", "*")):
-        for path in sorted((root / folder).rglob(pattern)):
+    for folder, pattern in ((package, "*.py"), (resource("lexicons"), "*"), (resource("subjectivity"), "*")):
+        for path in sorted(folder.rglob(pattern)):
             if path.is_file():
-                digest.update(f"{path.relative_to(root).as_posix()}\n".encode() + path.read_bytes())
+                digest.update(f"{path.relative_to(folder).as_posix()}\n".encode() + path.read_bytes())
     return digest.hexdigest()

@@ -30,6 +30,7 @@ from typing import Any
 
 from gapforge.engine import WritePart, part_path
 from gapforge.errors import describe
+from gapforge.plugins import named_folders, search_in
 from gapforge.progress import Report
 
 STATUS = Path("/proc/self/status")
@@ -149,7 +150,7 @@ def run_in_processes(
 def start_worker(write_part: WritePart) -> Worker:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=work, args=(theirs, write_part, os.getpid()), daemon=True)
+    process = context.Process(target=work, args=(theirs, write_part, os.getpid(), named_folders()), daemon=True)
     # Ctrl-C reaches the whole group, and the parent decides: a worker inherits the mask and never hears of it. Python's
     # tracker of resources, which starts with the first worker, would lift it.
     resource_tracker.ensure_running()
@@ -162,9 +163,10 @@ def start_worker(write_part: WritePart) -> Worker:
     return Worker(process, ours)
 
 
-def work(connection: Connection, write_part: WritePart, parent: int) -> None:
+def work(connection: Connection, write_part: WritePart, parent: int, folders: tuple[str, ...]) -> None:
     """The life of a worker: shards from the parent until it says None."""
     die_with(parent)
+    search_in(*folders)
     while (job := connection.recv()) is not None:
         shard, path = job
         try:

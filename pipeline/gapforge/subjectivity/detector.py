@@ -2,7 +2,8 @@
 
 It needs no weights but two dozen coefficients, which `make train-detector` makes from pairs of sentences that
 editors of Wikipedia changed to be neutral (the Wiki Neutrality Corpus, GAP-Subjective 3.1.2). What it can know is
-bounded by its lexicons: take its scores for a sieve, not for a verdict.
+bounded by its lexicons: take its scores for a sieve, not for a verdict. How well it does is measured by
+cross-validation.
 """
 
 import json
@@ -39,6 +40,9 @@ OTHERS = (
         "letters a word",
     ),
 )
+
+RIDGE = 100.0  # chosen by cross-validation among 10, 100 and 300; the figures hardly differ
+FOLDS = 10
 
 Floats = NDArray[np.float64]
 
@@ -142,3 +146,54 @@ def opinion_of(word: str) -> tuple[float, float]:
 
     polarity, subjectivity = sentiment(word)[:2]
     return float(polarity), float(subjectivity)
+
+
+def fit(subjective: Floats, objective: Floats, names: Sequence[str], ridge: float = RIDGE) -> Regression:
+    """A logistic regression with an L2 penalty on the weights of standardised features."""
+    from scipy.optimize import minimize
+
+    features = np.concatenate([subjective, objective])
+    means, scales = features.mean(axis=0), features.std(axis=0)
+    scales[scales == 0] = 1.0
+    design = np.column_stack([(features - means) / scales, np.ones(len(features))])
+    wanted = np.concatenate([np.ones(len(subjective)), np.zeros(len(objective))])
+    penalty = np.append(np.full(len(names), ridge), 0.0)
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        log_odds = design @ weights
+        value = (np.logaddexp(0, log_odds) - wanted * log_odds).sum() + (penalty * weights**2).sum() / 2
+        return float(value), design.T @ (logistic(log_odds) - wanted) + penalty * weights
+
+    found = minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B").x
+    return Regression(tuple(names), means, scales, found[:-1], float(found[-1]))
+
+
+def cross_validate(subjective: Sequence[str], objective: Sequence[str], paired: bool) -> dict[str, float]:
+    """Accuracy at 0.5, AUC and, of pairs, how often the subjective one scores higher; a pair is in one fold."""
+    scores = [np.zeros(len(subjective)), np.zeros(len(objective))]
+    features = [features_of(subjective), features_of(objective)]
+    for fold in range(FOLDS):
+        held = [np.arange(len(it)) % FOLDS == fold for it in features]
+        learnt = fit(features[0][~held[0]], features[1][~held[1]], feature_names())
+        for score, it, out in zip(scores, features, held, strict=True):
+            score[out] = learnt.score(it[out])
+    return measured(scores[0], scores[1], paired)
+
+
+def measured(subjective: Floats, objective: Floats, paired: bool) -> dict[str, float]:
+    right = (subjective > 0.5).sum() + (objective <= 0.5).sum()
+    found = {"accuracy": right / (len(subjective) + len(objective)), "auc": auc(list(subjective), list(objective))}
+    if paired:
+        found["pair accuracy"] = float(((subjective > objective) + (subjective == objective) / 2).mean())
+    return {name: round(float(value), 4) for name, value in found.items()}
+
+
+def auc(positive: Sequence[float], negative: Sequence[float]) -> float:
+    """The chance that a positive score is above a negative one, a tie counting half; both sides need some."""
+    if not len(positive) or not len(negative):
+        raise ValueError(f"the area under a curve needs both sides, found {len(positive)} and {len(negative)} scores")
+    from scipy.stats import rankdata
+
+    ranks = rankdata(np.concatenate([positive, negative]))
+    above = float(ranks[: len(positive)].sum()) - len(positive) * (len(positive) + 1) / 2
+    return above / (len(positive) * len(negative))

@@ -13,13 +13,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_report import REFERENCE, Report
 from gapforge.counterfactuals.matching import SIDES, match_names, total_cost
 from gapforge.counterfactuals.words import swap_text
 from gapforge.nlp.reading import DEFAULT_MODEL, load_model
 from gapforge.nlp.sentences import split_sentences
 from gapforge.storage.conll import read_documents
 from gapforge.winobias.published import Sentence, read_sentences
+from report import REFERENCE, Report
 
 TOKENS = 500_000  # of the smaller corpus
 PER_MINUTE = 1_000_000

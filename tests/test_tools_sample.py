@@ -5,11 +5,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from gapforge.corpora import gutenberg, marked, wikipedia
+import sample
+from gapforge.corpora import gutenberg, wikipedia
 from gapforge.corpora.source import Piece, ReadSettings
-from gapforge.corpora.specimens import Book, Page, book_file, catalogue, dump, wrapped
 from gapforge.errors import InputError
 from gapforge.records import Document
+from sample import Book, Page, book_file, catalogue, dump, wrapped
 
 SAMPLE = Path(__file__).parent.parent / "resources" / "samples"
 
@@ -69,12 +70,12 @@ def read_referents(folder):
 
 
 def test_marks_are_taken_off_and_numbered():
-    text = marked.parse(
+    text = sample.parse(
         "a.txt", '+++\nid = 1\ntitle = "T"\n[cast]\nann = ["Ann"]\n+++\n\nHe~none\'d met her~ann.\n', Page
     )
     assert text.text == "He\U000f0000'd met her\U000f0001."
-    assert text.marks == [marked.Mark(8, "He", "none"), marked.Mark(8, "her", "ann")]
-    assert text.cast == {"ann": marked.Person(["Ann"], 5)}
+    assert text.marks == [sample.Mark(8, "He", "none"), sample.Mark(8, "her", "ann")]
+    assert text.cast == {"ann": sample.Person(["Ann"], 5)}
     assert text.front == Page(1, "T")
 
 
@@ -87,7 +88,7 @@ def test_marks_are_taken_off_and_numbered():
     ],
 )
 def test_pronouns_are_whole_words_of_any_case(text, pronouns):
-    found = marked.parse("a.txt", f'+++\nid = 1\ntitle = "T"\n[cast]\nann = ["Ann"]\n+++\n{text}\n', Page)
+    found = sample.parse("a.txt", f'+++\nid = 1\ntitle = "T"\n[cast]\nann = ["Ann"]\n+++\n{text}\n', Page)
     assert [(mark.pronoun, mark.key) for mark in found.marks] == [(pronoun, "ann") for pronoun in pronouns]
 
 
@@ -131,7 +132,7 @@ HEAD = '+++\nid = 1\ntitle = "T"\n'
 )
 def test_a_bad_marked_file_is_named_with_its_line(raw, message):
     with pytest.raises(InputError) as error:
-        marked.parse("a.txt", raw, Page)
+        sample.parse("a.txt", raw, Page)
     assert str(error.value) == message
 
 
@@ -139,7 +140,7 @@ def test_a_bad_marked_file_is_named_with_its_line(raw, message):
 
 
 def test_places_are_those_in_the_cleaned_text(tmp_path):
-    marked.write(tmp_path, marked.build(write_marked(tmp_path)))
+    sample.write(tmp_path, sample.build(write_marked(tmp_path)))
     documents = read_sample(tmp_path)
     assert set(documents) == {"wikipedia-101", "gutenberg-90001"}
     rows = read_referents(tmp_path)
@@ -180,7 +181,7 @@ def test_places_are_those_in_the_cleaned_text(tmp_path):
 def test_a_mark_that_does_not_fit_the_cleaned_text_stops_the_build(tmp_path, change, message):
     write_marked(tmp_path, article=ARTICLE.replace(*change))
     with pytest.raises(InputError) as error:
-        marked.build(tmp_path)
+        sample.build(tmp_path)
     assert str(error.value).removeprefix(f"{tmp_path.as_posix()}/marked/").startswith(message)
 
 
@@ -188,14 +189,14 @@ def test_a_page_without_a_cast_must_be_one_that_is_left_out(tmp_path):
     page = '+++\nid = 7\ntitle = "A"\n+++\nA is the first letter of the alphabet, and stands before all others.\n'
     write_marked(tmp_path, article=page)
     with pytest.raises(InputError, match=r"one\.txt:1: the reader takes this page; give it a \[cast\]$"):
-        marked.build(tmp_path)
+        sample.build(tmp_path)
 
 
 def test_two_files_of_one_id_are_refused(tmp_path):
     write_marked(tmp_path)
     (tmp_path / "marked" / "wikipedia" / "two.txt").write_text(ARTICLE, "utf-8")
     with pytest.raises(InputError, match=r"two\.txt:1: the id 101 is taken by .*one\.txt; give another one$"):
-        marked.build(tmp_path)
+        sample.build(tmp_path)
 
 
 def test_a_character_outside_the_encoding_is_refused(tmp_path):
@@ -203,27 +204,27 @@ def test_a_character_outside_the_encoding_is_refused(tmp_path):
     with pytest.raises(
         InputError, match=r"one\.txt:1: ISO-8859-1 has no '—'; write it otherwise or set another encoding$"
     ):
-        marked.build(tmp_path)
+        sample.build(tmp_path)
 
 
 def test_an_empty_folder_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"marked/wikipedia: no marked files; name the folder that holds marked/$"):
-        marked.build(tmp_path)
+        sample.build(tmp_path)
 
 
 def test_books_that_left_the_sample_are_removed(tmp_path):
     (tmp_path / "gutenberg").mkdir()
     (tmp_path / "gutenberg" / "pg7.txt").write_text("old")
-    marked.write(tmp_path, marked.build(write_marked(tmp_path)))
+    sample.write(tmp_path, sample.build(write_marked(tmp_path)))
     assert sorted(path.name for path in (tmp_path / "gutenberg").iterdir()) == ["pg90001.txt", "pg_catalog.csv"]
 
 
 def test_the_command_says_what_it_built_or_what_is_wrong(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["marked", str(write_marked(tmp_path))])
-    assert marked.main() == 0
+    monkeypatch.setattr("sys.argv", ["sample", str(write_marked(tmp_path))])
+    assert sample.main() == 0
     assert capsys.readouterr().out == f"{tmp_path.as_posix()}: 4 files, 6 marked pronouns\n"
     (tmp_path / "marked" / "wikipedia" / "one.txt").write_text("text")
-    assert marked.main() == 1
+    assert sample.main() == 1
     assert capsys.readouterr().err.endswith("no front matter; begin the file with TOML between two lines of +++\n")
 
 
@@ -291,7 +292,7 @@ def test_the_catalogue_names_authors_family_first():
 
 @pytest.fixture(scope="module")
 def rebuilt():
-    return marked.build(SAMPLE)
+    return sample.build(SAMPLE)
 
 
 def test_the_sample_is_what_its_marked_files_give(rebuilt):

@@ -13,7 +13,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench_report import REFERENCE, Report
 from gapforge.counterfactuals.audit import TOKEN, Group, audit, audit_cells, differences, quadruples_in
 from gapforge.counterfactuals.cast import cast, with_repeats
 from gapforge.counterfactuals.minimal import find_fault, make_checked
@@ -22,6 +21,7 @@ from gapforge.counterfactuals.words import exchange_words, is_gendered
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.records import Reject
 from gapforge.storage.tsv import Row, read_rows
+from report import REFERENCE, Report
 
 COUNTER_GAP = Path("counter-gap") / "counter-gap-half.tsv"
 COMPLETE = 0.88

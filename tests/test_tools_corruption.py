@@ -1,9 +1,9 @@
-"""Swapped words, and the area under a curve against figures worked out by hand."""
+"""Words that are swapped."""
 
 from collections import Counter
 
 import pytest
-from gapforge.subjectivity.corruption import WORD, auc, swap_words
+from corruption import WORD, swap_words
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,23 +47,3 @@ def test_exactly_two_words_change(sentence, seed):
     else:
         assert len(changed) == 2
         assert changed[0] == changed[1][::-1]
-
-
-@pytest.mark.parametrize(
-    ("positive", "negative", "expected"),
-    [
-        ([3, 4], [1, 2], 1.0),
-        ([1, 2], [3, 4], 0.0),
-        ([1, 3], [2], 0.5),
-        ([2, 3], [1, 2], 3.5 / 4),  # a tie counts half
-        ([1, 1, 1], [1], 0.5),
-        ([0.5], [0.4, 0.6, 0.5], 1.5 / 3),
-    ],
-)
-def test_auc(positive, negative, expected):
-    assert auc(positive, negative) == pytest.approx(expected)
-
-
-def test_auc_needs_both_sides():
-    with pytest.raises(ValueError, match=r"^the area under a curve needs both sides, found 0 and 2 scores$"):
-        auc([], [1, 2])

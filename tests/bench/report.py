@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
+REFERENCE = Path(__file__).parents[3] / "shared" / "reference"
 
 
 class Report:

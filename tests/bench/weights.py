@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import numpy as np
-from bench_report import REFERENCE, Report
 from gapforge.evaluation.files import read_names, read_weights
 from gapforge.evaluation.gold import read_items
 from gapforge.evaluation.properties import values_of
 from gapforge.evaluation.weights import TRIMMED, WeightSettings, count_cells, solve, weigh
+from report import REFERENCE, Report
 from scipy.optimize import linprog
 from scipy.sparse import coo_array
 

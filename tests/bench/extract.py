@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from bench_report import REFERENCE, Report
 from gapforge.storage.tsv import Row, read_rows
+from report import REFERENCE, Report
 
 COUNTER_GAP = Path("counter-gap") / "counter-gap-half.tsv"
 GAP = Path("gap") / "gap-development.tsv"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 FOUND, NOT_AUDITED = 1, 2  # exit codes
-LOCK = Path(__file__).parents[1] / "requirements.lock"
+LOCK = Path(__file__).parents[2] / "requirements.lock"
 OPTIONS = ["--require-hashes", "--disable-pip", "--progress-spinner", "off", "--format", "json"]
 UNREACHED = "the vulnerability service cannot be reached from here, so nothing was audited; run make audit elsewhere"
 

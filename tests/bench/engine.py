@@ -14,8 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_report import REFERENCE, Report
 from clusters import cluster
+from report import REFERENCE, Report
 
 GAPFORGE = Path(sys.executable).parent / "gapforge"
 SPEED_UP = 1.7

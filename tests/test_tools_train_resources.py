@@ -3,14 +3,13 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
+import train_resources
 from gapforge.errors import InputError
 from gapforge.records import GrammarCount
 from gapforge.storage.tables import read_records
-from gapforge.subjectivity import training
 from gapforge.subjectivity.detector import COEFFICIENTS
-from gapforge.subjectivity.training import cross_validate, fit, main, measured, read_pairs
+from train_resources import main, read_pairs
 
 PAIRS = Path(__file__).parents[2] / "shared" / "reference" / "subjectivity"
 
@@ -23,7 +22,7 @@ def trained(tmp_path_factory):
         pytest.skip("wnc-train.pre and .post of the reference data are not here")
     target = tmp_path_factory.mktemp("trained") / "detector.json"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "COEFFICIENTS", target)
+        patch.setattr(train_resources, "COEFFICIENTS", target)
         return main(["detector", *map(str, files)]), json.loads(target.read_text("utf-8"))
 
 
@@ -42,41 +41,6 @@ def test_the_embedded_coefficients_are_what_the_command_makes(trained):
     for name, values in embedded["features"].items():
         assert written["features"][name] == pytest.approx(values, abs=1e-4), name
     assert written["cross_validated"] == pytest.approx(embedded["cross_validated"], abs=1e-3)
-
-
-def test_a_fit_by_hand():
-    """Three of four with the feature are subjective, and one of four without: the log odds are ln 3 on either side."""
-    subjective, objective = np.array([[1.0], [1.0], [1.0], [0.0]]), np.array([[1.0], [0.0], [0.0], [0.0]])
-    learnt = fit(subjective, objective, ["x"], ridge=1e-9)
-    assert learnt.score(np.array([[1.0], [0.0]])) == pytest.approx([0.75, 0.25], abs=1e-4)
-    assert (learnt.means, learnt.scales, learnt.intercept) == pytest.approx((0.5, 0.5, 0), abs=1e-4)
-    assert fit(subjective, objective, ["x"], ridge=100).score(np.array([[1.0]]))[0] < 0.55
-
-
-def test_a_feature_that_never_varies():
-    learnt = fit(np.array([[1.0, 2.0], [1.0, 3.0]]), np.array([[1.0, 0.0], [1.0, 1.0]]), ["x", "y"], ridge=1)
-    assert learnt.weights[0] == 0 and learnt.weights[1] > 0
-    assert np.isfinite(learnt.score(np.array([[1.0, 2.0]]))).all()
-
-
-@pytest.mark.parametrize(
-    ("subjective", "objective", "expected"),
-    [
-        ([0.9, 0.6], [0.4, 0.1], {"accuracy": 1, "auc": 1, "pair accuracy": 1}),
-        ([0.9, 0.4], [0.6, 0.4], {"accuracy": 0.5, "auc": 0.625, "pair accuracy": 0.75}),  # a tie is half right
-        ([0.5, 0.5], [0.5, 0.5], {"accuracy": 0.5, "auc": 0.5, "pair accuracy": 0.5}),
-    ],
-)
-def test_measures_by_hand(subjective, objective, expected):
-    assert measured(np.array(subjective), np.array(objective), paired=True) == expected
-    assert "pair accuracy" not in measured(np.array(subjective), np.array(objective), paired=False)
-
-
-def test_cross_validation_tells_plain_from_loaded():
-    loaded = [f"He wrote a brilliant {noun} in {n}." for n, noun in enumerate(["book", "play", "song"] * 10)]
-    plain = [it.replace("brilliant", "new") for it in loaded]
-    found = cross_validate(loaded, plain, paired=True)
-    assert found == {"accuracy": 1.0, "auc": 1.0, "pair accuracy": 1.0}
 
 
 def write_pairs(folder, biased, neutral):
@@ -122,7 +86,7 @@ def test_calls_that_are_none(arguments):
 
 def test_counts_of_a_small_corpus(tmp_path, monkeypatch):
     (tmp_path / "tale.txt").write_text("The king met the queen. The king left. The king slept.\n", "utf-8")
-    monkeypatch.setattr(training, "COUNTS", tmp_path / "grammar.parquet")
+    monkeypatch.setattr(train_resources, "COUNTS", tmp_path / "grammar.parquet")
     told = main(["grammar", str(tmp_path / "tale.txt")])
     records = list(read_records(tmp_path / "grammar.parquet", GrammarCount))
     words = [it.key for it in records if it.kind == "word"]

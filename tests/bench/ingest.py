@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT.parent / "shared" / "reference" / "wikipedia" / "enwiki-sample-pages-articles.xml.bz2"
 
 SPEED = 2.0

@@ -14,11 +14,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_report import Report
 from gapforge.annotation import labelstudio, turk
 from gapforge.annotation.questions import ask
 from gapforge.records import Question, Span
 from gapforge.storage.files import json_line
+from report import Report
 
 QUESTIONS = 8_604  # GAP 3.2
 FEW, MANY = 3, 12  # annotators of each question

@@ -8,11 +8,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench_report import REFERENCE, Report
 from gapforge.evaluation.gap import gap_figures, gap_rows
 from gapforge.evaluation.gold import ANSWERS, instances_of, read_examples, read_items
 from gapforge.systems import options_of, resolve
 from gapforge.systems.cues import expected
+from report import REFERENCE, Report
 
 BASELINES = ("token-distance", "topical", "syntactic", "parallelism", "parallelism-url")
 # The paper's overall F1, by set and whether the two names are given.

@@ -1,8 +1,8 @@
 """What made the coefficients and counts in resources/subjectivity/, and how well the detector does by cross-validation.
 
-    python -m pipeline.subjectivity.training detector BIASED NEUTRAL      writes detector.json
-    python -m pipeline.subjectivity.training grammar FILE...              writes grammar.parquet
-    python -m pipeline.subjectivity.training classifier BIASED NEUTRAL ENCODER FOLDER
+    python tests/tools/train_resources.py detector BIASED NEUTRAL      writes detector.json
+    python tests/tools/train_resources.py grammar FILE...              writes grammar.parquet
+    python tests/tools/train_resources.py classifier BIASED NEUTRAL ENCODER FOLDER
 
 BIASED and NEUTRAL are line-aligned: a sentence, and what an editor made of it. FILEs are what
 `gapforge documents` reads. The last fine-tunes a sequence classifier for the detector "classifier" (GAP-Subjective
@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from gapforge.corpora.formats import read_files
 from gapforge.corpora.inputs import files_to_read
 from gapforge.corpora.source import ReadSettings
@@ -25,53 +23,10 @@ from gapforge.nlp.sentences import split_sentences
 from gapforge.records import Document, GrammarCount
 from gapforge.storage.files import atomic_file, read_text, write_json
 from gapforge.storage.tables import write_records
-from gapforge.subjectivity.corruption import auc
-from gapforge.subjectivity.detector import COEFFICIENTS, Floats, Regression, feature_names, features_of, logistic
+from gapforge.subjectivity.detector import COEFFICIENTS, cross_validate, feature_names, features_of, fit
 from gapforge.subjectivity.fluency import COUNTS, as_records, count_sequences, usual_classes
 
-RIDGE = 100.0  # chosen by cross-validation among 10, 100 and 300; the figures hardly differ
-FOLDS = 10
-SENTENCES_A_DOCUMENT = 2_000  # of a novel, lest its style be all that is learnt
-
-
-def fit(subjective: Floats, objective: Floats, names: Sequence[str], ridge: float = RIDGE) -> Regression:
-    """A logistic regression with an L2 penalty on the weights of standardised features."""
-    from scipy.optimize import minimize
-
-    features = np.concatenate([subjective, objective])
-    means, scales = features.mean(axis=0), features.std(axis=0)
-    scales[scales == 0] = 1.0
-    design = np.column_stack([(features - means) / scales, np.ones(len(features))])
-    wanted = np.concatenate([np.ones(len(subjective)), np.zeros(len(objective))])
-    penalty = np.append(np.full(len(names), ridge), 0.0)
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        log_odds = design @ weights
-        value = (np.logaddexp(0, log_odds) - wanted * log_odds).sum() + (penalty * weights**2).sum() / 2
-        return float(value), design.T @ (logistic(log_odds) - wanted) + penalty * weights
-
-    found = minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B").x
-    return Regression(tuple(names), means, scales, found[:-1], float(found[-1]))
-
-
-def cross_validate(subjective: Sequence[str], objective: Sequence[str], paired: bool) -> dict[str, float]:
-    """Accuracy at 0.5, AUC and, of pairs, how often the subjective one scores higher; a pair is in one fold."""
-    scores = [np.zeros(len(subjective)), np.zeros(len(objective))]
-    features = [features_of(subjective), features_of(objective)]
-    for fold in range(FOLDS):
-        held = [np.arange(len(it)) % FOLDS == fold for it in features]
-        learnt = fit(features[0][~held[0]], features[1][~held[1]], feature_names())
-        for score, it, out in zip(scores, features, held, strict=True):
-            score[out] = learnt.score(it[out])
-    return measured(scores[0], scores[1], paired)
-
-
-def measured(subjective: Floats, objective: Floats, paired: bool) -> dict[str, float]:
-    right = (subjective > 0.5).sum() + (objective <= 0.5).sum()
-    found = {"accuracy": right / (len(subjective) + len(objective)), "auc": auc(list(subjective), list(objective))}
-    if paired:
-        found["pair accuracy"] = float(((subjective > objective) + (subjective == objective) / 2).mean())
-    return {name: round(float(value), 4) for name, value in found.items()}
+SENTENCES_A_DOCUMENT = 2_000  # of a novel, so that its style is not all that is learned
 
 
 def read_pairs(biased: Path, neutral: Path) -> tuple[list[str], list[str]]:

@@ -19,7 +19,7 @@ from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LOCK = ROOT / "requirements.lock"
 LIST = ROOT / "resources" / "licences.tsv"
 UNKNOWN = "unknown"

@@ -17,13 +17,13 @@ import time
 from pathlib import Path
 
 import numpy as np
-from bench_report import REFERENCE, Report
+from corruption import swap_words
 from gapforge.storage.tsv import read_rows
 from gapforge.subjectivity.content import gleu
-from gapforge.subjectivity.corruption import auc, swap_words
-from gapforge.subjectivity.detector import features_of, load_regression
+from gapforge.subjectivity.detector import auc, cross_validate, features_of, load_regression, measured
 from gapforge.subjectivity.hooks import SubjectivitySettings, ask
-from gapforge.subjectivity.training import cross_validate, measured, read_pairs
+from report import REFERENCE, Report
+from train_resources import read_pairs
 
 
 def main() -> None:
