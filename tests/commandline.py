@@ -12,6 +12,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+
 from gapforge_tasks.cli import main
 
 GAPFORGE = Path(sys.executable).parent / "gapforge"

@@ -10,6 +10,7 @@ from subprocess import CompletedProcess
 
 import luigi
 import pytest
+
 from commandline import call_as_process, call_in_process
 from gapforge.config import read_config
 from gapforge.nlp.reading import DEFAULT_MODEL, load_model

@@ -3,9 +3,10 @@
 import json
 import os
 
-from gapforge.errors import InputError
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+
+from gapforge.errors import InputError
 
 SCALE = int(os.environ.get("GAPFORGE_FUZZ", "1"))
 USUAL = 100  # examples of a profile that changes no number

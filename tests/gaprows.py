@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+
 from gapforge.evaluation.gold import Item, read_items
 
 GAP = Path(__file__).parents[2] / "shared" / "reference" / "gap"

@@ -5,6 +5,7 @@ import io
 import json
 
 import pytest
+
 from gapforge.annotation.answerfiles import read_answers
 from gapforge.annotation.answers import Answer, Highlight, judge
 from gapforge.annotation.questions import ask

@@ -4,11 +4,12 @@ import dataclasses
 import re
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from gapforge.annotation.answers import LABELS, Answer, Highlight, in_code_points, judge, label_of_highlights, span_of
 from gapforge.annotation.questions import ask
 from gapforge.records import Judgement, Named, Reject, Span
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 #       0   4   8   12  16  20  24  28  32  36  40
 TEXT = "Tom saw Ann. Miss Ann Lee met Ida. She left."

@@ -5,12 +5,13 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.annotation.balance import Decided, balance, complete, describe, one_per_form, page_of
 from gapforge.annotation.consensus import Verdict
 from gapforge.annotation.splits import Shares
 from gapforge.records import Candidate, LabelledExample, Reject, Span, fields_of
-from hypothesis import given
-from hypothesis import strategies as st
 
 GENDERS = ("feminine", "masculine")
 PATTERNS = ("FINALPRO", "MEDIALPRO", "INITIALPRO")

@@ -4,6 +4,9 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.annotation.consensus import (
     Ballot,
     ConsensusSettings,
@@ -19,8 +22,6 @@ from gapforge.annotation.splits import Shares
 from gapforge.config import load_settings
 from gapforge.errors import ConfigError
 from gapforge.records import OTHER, Candidate, Judgement, LabelledInstance, QuadrupleInstance, Reject, Span, fields_of
-from hypothesis import given
-from hypothesis import strategies as st
 
 VARIANTS = ("original", "control", "swap-1", "swap-2")
 LETTERS = {"A": "A", "B": "B", "n": "neither", "x": "both", "?": "not sure"}

@@ -6,6 +6,10 @@ from collections import Counter
 
 import krippendorff
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats import inter_rater
+
 from gapforge.annotation.consensus import (
     Agreement,
     agreement_of,
@@ -18,9 +22,6 @@ from gapforge.annotation.consensus import (
     totals_of,
 )
 from gapforge.records import Candidate, Judgement, Span
-from hypothesis import given
-from hypothesis import strategies as st
-from statsmodels.stats import inter_rater
 
 LABELS = ("A", "B", "neither", "both", "not sure")
 # GAP's Table 3, column Raw: what most of three said. 194 more had no consensus (3.2).

@@ -4,13 +4,14 @@ import dataclasses
 from functools import partial
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.annotation.answers import Answer
 from gapforge.annotation.judgements import Annotator, judged_answers, survey
 from gapforge.annotation.questions import ask
 from gapforge.errors import InputError
 from gapforge.records import Judgement, Reject, Span
-from hypothesis import given
-from hypothesis import strategies as st
 
 TEXT = "Ann met Ida. She left."
 ORDINARY = [f"q-{n}" for n in range(4)]

@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+
 from gapforge.annotation.answers import Answer, judge
 from gapforge.annotation.judgements import Truth, author_answers, read_truths
 from gapforge.annotation.questions import question_of

@@ -3,6 +3,7 @@
 import importlib
 
 import pytest
+
 from gapforge.annotation.answers import Answer, judge
 from gapforge.annotation.judgements import BATCH, panel_answers
 from gapforge.annotation.questions import ask

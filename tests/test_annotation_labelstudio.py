@@ -11,6 +11,9 @@ import tracemalloc
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.annotation.answers import LABELS, Highlight, judge
 from gapforge.annotation.labelstudio import (
     annotator_of,
@@ -25,8 +28,6 @@ from gapforge.annotation.labelstudio import (
 from gapforge.annotation.questions import ask, content_hash
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Judgement, Question, Reject, Span
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def make_question(text="Ann met Ida. She left.", id="q-1", pronoun="She", a="Ann", b="Ida", answer=None):

@@ -18,6 +18,7 @@ from typing import Any
 
 import httpx
 import pytest
+
 from gapforge.annotation.answers import judge
 from gapforge.annotation.labelstudio import project_of, read_answers, task_of
 from gapforge.annotation.questions import Mode, ask

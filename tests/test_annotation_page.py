@@ -6,6 +6,7 @@ import re
 import shutil
 
 import pytest
+
 from gapforge.annotation.answers import Answer, Highlight, judge
 from gapforge.annotation.questions import ask
 from gapforge.annotation.turk import filled_page

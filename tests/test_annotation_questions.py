@@ -5,6 +5,9 @@ import dataclasses
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.annotation.questions import (
     KNOWN,
     ask,
@@ -20,8 +23,6 @@ from gapforge.annotation.questions import (
 from gapforge.errors import InputError
 from gapforge.records import Candidate, CounterGapCandidate, Named, Person, QuadrupleInstance, Question, Span, fields_of
 from gapforge.storage.tsv import Row
-from hypothesis import given
-from hypothesis import strategies as st
 
 TEXT = "Ann met Ida. She left."
 SHE, ANN, IDA = Span(13, 16), Span(0, 3), Span(8, 11)

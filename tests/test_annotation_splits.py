@@ -4,9 +4,10 @@ import random
 from collections import Counter
 
 import pytest
-from gapforge.annotation.splits import SPLITS, Entry, Shares, split_pages
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gapforge.annotation.splits import SPLITS, Entry, Shares, split_pages
 
 GENDERS = ("feminine", "masculine")
 LABELS = ("A", "B", "neither")

@@ -7,14 +7,15 @@ import json
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.annotation import turk
 from gapforge.annotation.answers import Answer, Highlight, judge
 from gapforge.annotation.questions import ask
 from gapforge.annotation.turk import filled_page, page_cell, read_answers, template, utc_time, write_batches
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Judgement, Reject, Span
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def make_question(text="Ann met Ida. She left.", id="q-1", pronoun="She", a="Ann", b="Ida", answer=None):

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from gapforge.annotation.consensus import Consensus
 from gapforge.annotation.export import FORMATS, ExportSettings, export, read_asked
 from gapforge.annotation.questions import KNOWN, question_of, read_known

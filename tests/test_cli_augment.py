@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from gapforge.counterfactuals.augmented import METHODS, check_method, counterpart_for
 from gapforge.counterfactuals.matching import name_table
 from gapforge.errors import ConfigError

@@ -4,6 +4,7 @@ import csv
 import json
 
 import pytest
+
 from gapforge.records import Reject
 from gapforge.storage.tables import read_records
 

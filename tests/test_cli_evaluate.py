@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 import releases
 from gapforge.errors import ConfigError, InputError
 from gapforge_tasks.cli.evaluate import Request, evaluate_files, resolve_file, system_names, weigh_file

@@ -4,8 +4,9 @@ import dataclasses
 import json
 from pathlib import Path
 
-import extract as bench
 import pytest
+
+import extract as bench
 from gapforge.records import Candidate, CounterGapCandidate, Reject
 from gapforge.storage.tables import read_records
 

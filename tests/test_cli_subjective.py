@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+
 from commandline import call_as_process
 from gapforge.errors import ConfigError, InputError
 from gapforge.nlp.reading import DEFAULT_MODEL

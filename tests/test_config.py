@@ -2,6 +2,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import pytest
+
 from gapforge.config import check_sections, load_settings, read_config
 from gapforge.errors import ConfigError
 

@@ -4,6 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.storage.conll import (
     CELL,
     SPEAKER,
@@ -16,8 +19,6 @@ from gapforge.storage.conll import (
     with_cells,
     write_documents,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 

@@ -2,10 +2,11 @@ import struct
 import zipfile
 
 import pytest
-from gapforge.corpora.archives import Limits, open_archive
-from gapforge.errors import InputError
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gapforge.corpora.archives import Limits, open_archive
+from gapforge.errors import InputError
 
 STORY = b"The ferry left at noon."
 

@@ -3,6 +3,7 @@ import re
 from itertools import pairwise
 
 import pytest
+
 from gapforge.corpora import archives
 from gapforge.errors import InputError
 

@@ -1,4 +1,5 @@
 import pytest
+
 from gapforge.corpora.books import Block, Heading, Paragraph, divide, is_heading
 
 PROSE = "Marta rowed the ferry across the river every morning, and in the evening she rowed it back."

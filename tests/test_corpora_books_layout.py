@@ -1,9 +1,10 @@
 import textwrap
 
 import pytest
-from gapforge.corpora.books import detect, is_heading, join, split
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gapforge.corpora.books import detect, is_heading, join, split
 
 PARAGRAPHS = [
     "Marta Lindqvist had rowed the ferry for nineteen years, and in all that time she had never once been late, "

@@ -1,4 +1,5 @@
 import pytest
+
 from gapforge.corpora.documents import check_documents, documents_of, plan_shards
 from gapforge.corpora.source import CorpusSettings, Input, ReadSettings
 from gapforge.engine.parts import write_part

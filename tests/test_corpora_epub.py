@@ -1,12 +1,13 @@
 import zipfile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.corpora.epub import read
 from gapforge.corpora.source import Piece, ReadSettings
 from gapforge.errors import InputError
 from gapforge.records import Document, Reject, Section
-from hypothesis import given
-from hypothesis import strategies as st
 
 SETTINGS = ReadSettings()
 CONTAINER = """<?xml version="1.0"?>

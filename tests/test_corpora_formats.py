@@ -1,4 +1,5 @@
 import pytest
+
 from gapforge.corpora.formats import format_of, reader, takes
 from gapforge.corpora.textfiles import read_jsonl
 from gapforge.errors import ConfigError, InputError

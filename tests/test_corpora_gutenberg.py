@@ -3,12 +3,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.corpora.gutenberg import describe, plain, read
 from gapforge.corpora.source import Piece, ReadSettings
 from gapforge.errors import InputError
 from gapforge.records import Document, Reject, Section
-from hypothesis import given
-from hypothesis import strategies as st
 
 NOVELS = Path(__file__).parents[2] / "shared" / "reference" / "novels"
 SETTINGS = ReadSettings()

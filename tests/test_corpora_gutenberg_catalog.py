@@ -2,6 +2,7 @@ import csv
 from dataclasses import replace
 
 import pytest
+
 from gapforge.corpora import gutenberg
 from gapforge.corpora.gutenberg import select
 from gapforge.corpora.source import Catalog, Piece, ReadSettings

@@ -1,4 +1,5 @@
 import pytest
+
 from gapforge.corpora.gutenberg import best_renderings
 
 EVERY = [

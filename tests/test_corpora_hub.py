@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from gapforge.corpora.hub import HubName, parse_name, read
 from gapforge.corpora.source import Columns, Piece, ReadSettings
 from gapforge.engine.parts import write_part

@@ -2,6 +2,7 @@ import hashlib
 import os
 
 import pytest
+
 from gapforge.config import load_settings
 from gapforge.corpora.inputs import corpus_names, download_path, find_files, input_checksums, resolve
 from gapforge.corpora.source import Catalog, CorpusSettings, Input

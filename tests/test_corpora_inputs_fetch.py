@@ -6,6 +6,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
 from gapforge.corpora.inputs import FetchSettings, fetch
 from gapforge.errors import InputError, LockedError
 from gapforge.storage.files import Checksums

@@ -1,8 +1,9 @@
 import pytest
-from gapforge.corpora.source import decode, decode_book
-from gapforge.errors import ConfigError, InputError
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gapforge.corpora.source import decode, decode_book
+from gapforge.errors import ConfigError, InputError
 
 TEXT = "“Zoë”—naïve"
 PLAIN = "Zoë naïve"

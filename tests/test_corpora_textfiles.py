@@ -4,13 +4,14 @@ import json
 import tracemalloc
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from gapforge.corpora import archives, textfiles
 from gapforge.corpora.source import Columns, Piece, ReadSettings
 from gapforge.corpora.textfiles import cut_jsonl, read_jsonl, read_text
 from gapforge.errors import InputError
 from gapforge.records import Document, Reject, Section
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 SETTINGS = ReadSettings()
 

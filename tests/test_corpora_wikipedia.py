@@ -6,12 +6,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gapforge.corpora import wikipedia
 from gapforge.corpora.source import Piece, ReadSettings
 from gapforge.errors import InputError
 from gapforge.records import Document, Reject, Section
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT.parent / "shared" / "reference" / "wikipedia" / "enwiki-sample-pages-articles.xml.bz2"

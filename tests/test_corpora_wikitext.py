@@ -1,10 +1,11 @@
 import re
 
 import pytest
-from gapforge.corpora.wikitext import clean
-from gapforge.records import Section
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+from gapforge.corpora.wikitext import clean
+from gapforge.records import Section
 
 DEEP = 50_000
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from gapforge.counterfactuals.audit import Finding, audit, nearest
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.storage.tsv import Row

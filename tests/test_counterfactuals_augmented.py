@@ -3,6 +3,9 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gapforge.counterfactuals.augmented import METHODS, Counterpart, write_augmented
 from gapforge.errors import ConfigError, InputError
 from gapforge.nlp.reading import DEFAULT_MODEL
@@ -15,8 +18,6 @@ from gapforge.storage.conll import (
     write_documents,
 )
 from gapforge.winobias.published import document_number, read_sentences
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 SAMPLE = Path(__file__).parents[1] / "resources" / "samples" / "training.conll"

@@ -4,10 +4,11 @@ import gzip
 import re
 
 import pytest
-from gapforge.counterfactuals.augmented import balance_list
-from gapforge.errors import ConfigError, InputError
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from gapforge.counterfactuals.augmented import balance_list
+from gapforge.errors import ConfigError, InputError
 
 
 @pytest.fixture

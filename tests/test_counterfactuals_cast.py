@@ -4,6 +4,7 @@ import dataclasses
 import re
 
 import pytest
+
 from gapforge.counterfactuals.cast import cast, fault_of, find_people, given_name, widest
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.records import OTHER, Reject, Span

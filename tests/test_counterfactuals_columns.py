@@ -1,12 +1,13 @@
 """Personal names of a document: which tokens they are, given names and surnames, and what stands for them."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gapforge.counterfactuals.augmented import Counterpart
 from gapforge.counterfactuals.columns import NameToken, Placeholders, anonymised, exchanged, is_title, read_names
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.storage.conll import Document
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 FIRST, SURNAME = True, False
 

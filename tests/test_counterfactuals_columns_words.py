@@ -1,11 +1,12 @@
 """Gendered words exchanged in columns: by the tags of the file, token for token."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gapforge.counterfactuals.columns import TaggedWords, exchange_in_columns, is_attached, is_suspect
 from gapforge.counterfactuals.lexicon import gendered_lexicon
 from gapforge.nlp.reading import DEFAULT_MODEL
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def swap(tagged, names=None, protected=(), wedding=False):

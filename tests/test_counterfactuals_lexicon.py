@@ -4,6 +4,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+
 from gapforge.counterfactuals.lexicon import SECTIONS, Entry, gendered_lexicon, inflect, plural_of, read_entries
 
 PAIRS = Path(__file__).parent / "data" / "gendered_pairs.tsv"

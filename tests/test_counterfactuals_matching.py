@@ -9,6 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
 from gapforge.counterfactuals.matching import (
     SIDES,
     Pair,
@@ -25,9 +29,6 @@ from gapforge.counterfactuals.matching import (
     user_cache,
 )
 from gapforge.people.lexicon import detector
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.optimize import linear_sum_assignment
 
 ROOT = Path(__file__).parents[1]
 

@@ -4,11 +4,12 @@ import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.counterfactuals.minimal import find_fault
 from gapforge.counterfactuals.variants import make_quadruple
 from gapforge.records import OTHER, Span
-from hypothesis import given
-from hypothesis import strategies as st
 from marked_scenes import ROLES, read
 
 

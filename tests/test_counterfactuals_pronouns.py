@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.tokens import Doc
+
 from gapforge.counterfactuals.pronouns import FIXED, PRONOUNS, base_forms, exchange_pronoun
 from gapforge.counterfactuals.words import swap_text
 from gapforge.nlp.reading import DEFAULT_MODEL
-from spacy.tokens import Doc
 
 SENTENCES = Path(__file__).parent / "data" / "pronoun_sentences.tsv"
 ENOUGH = 0.98

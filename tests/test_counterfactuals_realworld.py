@@ -4,6 +4,7 @@ import re
 import tomllib
 
 import pytest
+
 from gapforge.counterfactuals.realworld import (
     REAL_PEOPLE,
     biography_of,

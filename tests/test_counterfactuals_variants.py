@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.counterfactuals.variants import COUNTERFACTUALS, PLACES, SWAPS, is_shouted, make_quadruple, outside
 from gapforge.edits import Edit
 from gapforge.records import OTHER, Span, overlap
-from hypothesis import given
-from hypothesis import strategies as st
 from marked_scenes import ROLES, play, read
 
 

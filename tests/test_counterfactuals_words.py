@@ -5,6 +5,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.counterfactuals.lexicon import gendered_lexicon
 from gapforge.counterfactuals.words import (
     begins_with_vowel,
@@ -17,8 +20,6 @@ from gapforge.counterfactuals.words import (
 from gapforge.edits import Edit, Rewriting
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.records import Span
-from hypothesis import given
-from hypothesis import strategies as st
 
 DATA = Path(__file__).parent / "data"
 

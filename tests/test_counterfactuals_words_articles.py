@@ -4,11 +4,12 @@ import re
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.counterfactuals.words import begins_with_vowel, with_articles
 from gapforge.edits import Edit, Rewriting
 from gapforge.records import Span
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def exchange(text, *pairs):

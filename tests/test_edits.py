@@ -1,10 +1,11 @@
 """Replacements in a text, and where spans of the old text are in the new one."""
 
 import pytest
-from gapforge.edits import Edit, Rewriting
-from gapforge.records import Span
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gapforge.edits import Edit, Rewriting
+from gapforge.records import Span
 
 TEXT = "Ann met Bo."  # Ann 0-3, met 4-7, Bo 8-10
 

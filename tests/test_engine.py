@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from gapforge.engine import Engine, part_path, run_shards
 from gapforge.errors import InputError, StageError
 from gapforge.storage.files import atomic_file, is_alive, write_text

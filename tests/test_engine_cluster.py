@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from clusters import cluster
 from gapforge.engine import Engine, part_path, run_shards
 from gapforge.engine import cluster as engine_room

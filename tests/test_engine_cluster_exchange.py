@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from gapforge.corpora.source import Catalog, Piece, ReadSettings
 from gapforge.counterfactuals.quadruples import QuadrupleSettings
 from gapforge.engine.cluster import Exchange, bring, put, relocated

@@ -7,6 +7,7 @@ import types
 from pathlib import Path
 
 import pytest
+
 from gapforge.engine.fingerprint import (
     DECIDING,
     NEUTRAL,

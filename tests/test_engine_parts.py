@@ -3,6 +3,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from gapforge.engine.identity import CodeIdentity, Identity
 from gapforge.engine.parts import count_rows, finish, read_manifest, read_parts, why_stale, write_part
 from gapforge.records import Document, Reject

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from gapforge.engine import Engine, processes, run_shards
 
 MEBIBYTE = 1 << 20

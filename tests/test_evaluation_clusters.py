@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.errors import InputError
 from gapforge.evaluation.clusters import METRICS, average_f1, document_sums, paired, scores, sums_of
 from gapforge.storage.conll import Document, Mention, read_documents
-from hypothesis import given
-from hypothesis import strategies as st
 
 SCORER = Path(__file__).parents[2] / "shared" / "reference" / "conll-scorer"
 EXPECTED = json.loads((SCORER / "expected.json").read_text("utf-8")) if SCORER.is_dir() else {}

@@ -1,6 +1,7 @@
 """Pronoun-name F1 on small documents, counted by hand."""
 
 import pytest
+
 from gapforge.evaluation.clusters import head_of, paired, pronoun_scores, pronoun_sums, proper_runs
 from gapforge.storage.conll import Mention, read_documents
 

@@ -1,6 +1,7 @@
 """Systems side by side: contingency, tests and difficulty, by hand."""
 
 import pytest
+
 from gapforge.evaluation.comparison import compare
 from gapforge.evaluation.gold import Item
 

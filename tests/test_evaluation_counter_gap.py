@@ -4,12 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
+
 from gapforge.errors import InputError
 from gapforge.evaluation.counter_gap import VARIANTS, quadruple_figures, quadruple_rows, quadruples_of, spearman
 from gapforge.evaluation.files import read_predictions
 from gapforge.evaluation.gold import Item, read_items
 from gapforge.evaluation.scoring import score_counter_gap
-from scipy import stats
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = ROOT.parent / "shared" / "reference" / "counter-gap"

@@ -1,6 +1,7 @@
 """Predictions against gold: what is missing, extra, there twice or malformed is listed."""
 
 import pytest
+
 from gapforge.errors import InputError
 from gapforge.evaluation.files import Predictions, read_predictions, write_predictions
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from gapforge.errors import ConfigError, InputError
 from gapforge.evaluation.files import names_as_json, read_names, read_weights, write_weights
 from gapforge.evaluation.gold import Item, read_items

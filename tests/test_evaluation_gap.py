@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gapforge.evaluation.files import read_predictions
 from gapforge.evaluation.gap import gap_figures, gap_rows, group_figures, weighted_figures
 from gapforge.evaluation.gold import Item, read_items

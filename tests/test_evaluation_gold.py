@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+
 from gapforge.engine import part_path
 from gapforge.engine.parts import write_part
 from gapforge.errors import ConfigError, InputError

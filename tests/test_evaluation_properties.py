@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gapforge.errors import ConfigError, InputError
 from gapforge.evaluation.files import read_names
 from gapforge.evaluation.gold import Item, read_items

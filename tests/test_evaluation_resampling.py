@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from gapforge.evaluation.resampling import at_most_zero, bootstrap, interval, portions, randomisation, ratio, share
 from scipy import stats
+
+from gapforge.evaluation.resampling import at_most_zero, bootstrap, interval, portions, randomisation, ratio, share
 
 
 def mean(sums):

@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+
 from gapforge.errors import InputError
 from gapforge.evaluation.comparison import score_systems
 from gapforge.evaluation.files import Predictions

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 import weights as bench
 from gapforge.config import convert
 from gapforge.errors import ConfigError, InputError
@@ -28,8 +31,6 @@ from gapforge.evaluation.weights import (
 )
 from gapforge.records import Instance, Span, overlap
 from gapforge.systems.antecedents import nearest_first
-from hypothesis import given
-from hypothesis import strategies as st
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 

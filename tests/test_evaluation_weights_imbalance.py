@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from gapforge.evaluation.files import read_names
 from gapforge.evaluation.gold import read_items
 from gapforge.evaluation.weights import (

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from gapforge.errors import InputError
 from gapforge.evaluation.winobias import census, read_answers, score_winobias
 from gapforge.records import Span

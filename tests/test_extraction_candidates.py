@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
 from gapforge.corpora import gutenberg, textfiles, wikipedia
 from gapforge.corpora.source import Piece, ReadSettings
 from gapforge.extraction.candidates import find_candidates

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from gapforge.engine import Engine, count_workers
 from gapforge.engine.parts import write_part
 from gapforge.extraction.estimates import (

@@ -7,6 +7,7 @@ import random
 import string
 
 import pytest
+
 from gapforge.corpora.documents import documents_of, piece_size, plan_shards
 from gapforge.corpora.source import CorpusSettings, Input, Piece
 from gapforge.extraction.estimates import EXCERPT, HEAD, LARGEST_WHOLE, STRETCH, evenly, excerpt, why_none

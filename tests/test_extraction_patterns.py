@@ -1,13 +1,14 @@
 """Pronouns, and the three patterns of names around them; sentences are parsed by hand."""
 
 import pytest
+from spacy.lang.lex_attrs import LEX_ATTRS
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
 from gapforge.extraction.patterns import Placed, around, find_patterns, is_initial, pairs
 from gapforge.groups import find_pronouns
 from gapforge.people.identity import Figure
 from gapforge.records import Span
-from spacy.lang.lex_attrs import LEX_ATTRS
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 F, M = "feminine", "masculine"
 

@@ -4,6 +4,9 @@ from collections import Counter
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.config import load_settings
 from gapforge.errors import ConfigError, InputError
 from gapforge.extraction.sampling import (
@@ -19,8 +22,6 @@ from gapforge.extraction.sampling import (
     sample,
 )
 from gapforge.records import Candidate, Reject, Span
-from hypothesis import given
-from hypothesis import strategies as st
 
 GENDERS = ("feminine", "masculine")
 PATTERNS = ("FINALPRO", "MEDIALPRO", "INITIALPRO")

@@ -3,14 +3,15 @@
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.extraction.patterns import Placed, find_patterns
 from gapforge.extraction.scan import Pronoun, all_pronouns, forms_of, possible_counter_gap, possible_gap
 from gapforge.people.identity import join_people
 from gapforge.people.mentions import find_mentions, read_sentence
 from gapforge.people.outline import make_outline
 from gapforge.records import Document, Section, Span
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 @pytest.fixture

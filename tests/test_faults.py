@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from gapforge.config import read_config
 from gapforge_tasks.base import begin_run
 from gapforge_tasks.runs import build, plan

@@ -12,14 +12,15 @@ import zipfile
 from xml.sax.saxutils import escape
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from damage import ATOMS, BOOK, NESTED, PROSE, as_json, damaged, fuzz, mostly, or_odd, read
 from gapforge.corpora import epub, gutenberg, textfiles, wikipedia, wikitext
 from gapforge.corpora.formats import pieces_of
 from gapforge.corpora.source import RawFile, ReadSettings
 from gapforge.records import Document, Reject
 from gapforge.storage.files import json_line
-from hypothesis import given
-from hypothesis import strategies as st
 
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u200b\u2028\u2029\ufeff\ud800-\udfff]")
 REASONS = {

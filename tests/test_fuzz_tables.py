@@ -3,6 +3,9 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from damage import PROSE, VALUES, as_json, damaged, fuzz, or_odd, read
 from gapforge.annotation import answerfiles
 from gapforge.annotation.answers import judge
@@ -10,8 +13,6 @@ from gapforge.annotation.questions import ask
 from gapforge.records import Judgement, Reject, Span
 from gapforge.storage import conll, tsv
 from gapforge.storage.files import json_line
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 @pytest.fixture(scope="module")

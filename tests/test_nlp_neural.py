@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import ON_PYPI, batches, load_pretrained, optional, place_of
 

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gapforge.nlp.reading import DEFAULT_MODEL, Reader, load_model, reader_of
 from gapforge.people.mentions import mentions_in
 from gapforge.records import Document, Instance, Span
 from gapforge.systems.cues import parallelism, token_distance
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 PARTED = "Fran*ois Boucher left early."  # its tree ends a sentence at the asterisk: then the name is not one entity
 SENTENCES = [

@@ -3,10 +3,11 @@
 from itertools import pairwise
 
 import pytest
-from gapforge.nlp.sentences import is_wrapped, split_sentences
-from gapforge.records import Section
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+from gapforge.nlp.sentences import is_wrapped, split_sentences
+from gapforge.records import Section
 
 LONG = "Dora walked along the river with Max until the lamps of the town were lit and the last boat had gone home"
 

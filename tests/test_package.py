@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from gapforge.resources import RESOURCES
 
 ROOT = Path(__file__).parents[1]

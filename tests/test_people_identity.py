@@ -1,6 +1,7 @@
 """Who is who: which forms of a name are one person, and where that is in doubt."""
 
 import pytest
+
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.nlp.sentences import split_sentences
 from gapforge.people.identity import Figure, PersonFound, contains, find_people, is_doubtful, join_people, related

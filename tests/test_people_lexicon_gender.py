@@ -7,6 +7,7 @@ from dataclasses import fields
 from itertools import combinations
 
 import pytest
+
 from gapforge.people.lexicon import (
     NameLexicon,
     cased,

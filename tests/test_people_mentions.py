@@ -1,6 +1,7 @@
 """Who is a person among the names of a text, and of which gender; and what a document says of its names."""
 
 import pytest
+
 from gapforge.nlp.sentences import split_sentences
 from gapforge.people.mentions import find_mentions, is_kind, labels_on, read_sentence, words_before_person
 from gapforge.people.names import find_runs

@@ -1,11 +1,12 @@
 """Runs of capitals and the names in them, from the text alone."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.nlp.sentences import split_sentences
 from gapforge.people.names import find_runs, first_part, is_given, is_never, read_name, word_gender
 from gapforge.records import Span
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def runs_of(text):

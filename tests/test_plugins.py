@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from clusters import cluster
 from gapforge.corpora.formats import reader
 from gapforge.counterfactuals.quadruples import REAL_PEOPLE

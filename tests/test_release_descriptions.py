@@ -9,8 +9,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import releases
 import yaml
+from lxml import html
+from markdown_it import MarkdownIt
+
+import releases
 from gapforge.config import load_settings
 from gapforge.errors import ConfigError, InputError
 from gapforge.release.card import feature_of, render_card
@@ -22,8 +25,6 @@ from gapforge.release.settings import ReleaseSettings
 from gapforge.release.verify import verify
 from gapforge.release.write import check_release, completed, deciding_release, sizes_in
 from gapforge.storage.tables import schema_of
-from lxml import html
-from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[1]
 

@@ -6,14 +6,15 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gapforge.errors import InputError
 from gapforge.records import AcceptedEdit, Person, Span, Weight, fields_of
 from gapforge.release.diff import by_reason, diff, misfit, next_version, summary
 from gapforge.release.layout import write_sums
 from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
 from gapforge.storage.tables import write_records
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 ERRATA = "config\tid\tcolumn\tfound\texpected\tnote\n"
 RECORDS = {"gap": ReleasedExample, "counter_gap": ReleasedInstance, "gap_weights": Weight}

@@ -14,10 +14,11 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from huggingface_hub import constants
+
 import releases
 from gapforge.errors import ConfigError, InputError
 from gapforge.release.publish import publish, shortened
-from huggingface_hub import constants
 
 TOKEN = "hf_not_a_real_token"
 REPO = "ann/tiny-gap"

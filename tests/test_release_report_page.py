@@ -6,6 +6,7 @@ import re
 import shutil
 
 import pytest
+
 from gapforge.release.run_report import render_report
 from gapforge.report.page import Section, Table, render
 from gapforge.report.tables import evaluation_section

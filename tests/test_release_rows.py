@@ -6,6 +6,7 @@ import io
 import json
 
 import pytest
+
 import releases
 from gapforge.errors import InputError
 from gapforge.evaluation.gold import read_release

@@ -4,6 +4,8 @@ import dataclasses
 import re
 
 import pytest
+from lxml import html
+
 from gapforge.release.run_report import (
     Run,
     built_section,
@@ -18,7 +20,6 @@ from gapforge.release.run_report import (
 from gapforge.report.charts import bar_chart, dot_chart, histogram, length_chart, with_own_ids
 from gapforge.report.page import Table
 from gapforge.resources import script_hash
-from lxml import html
 from report_scenes import make_example, make_manifest, make_quadruple, make_run, measure
 
 EVERY_SECTION = [

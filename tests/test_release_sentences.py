@@ -4,11 +4,12 @@ import dataclasses
 from itertools import groupby
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.records import OTHER
 from gapforge.release.sentences import RULES, sentence_faults, shared_scenes
 from gapforge.winobias.templates import Occupation, Scene, expand
-from hypothesis import given
-from hypothesis import strategies as st
 
 OCCUPATIONS = [
     Occupation(name, women) for name, women in (("cook", 38), ("night guard", 22), ("baker", 65), ("clerk", 72))

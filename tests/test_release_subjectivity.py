@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+
 from gapforge.evaluation.figures import Figure
 from gapforge.release.subjectivity import change_section, signed, subjectivity_section
 from report_scenes import SUMMARY, make_run

@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+
 import releases
 from gapforge.release.rows import released_example, released_subjective
 from gapforge.release.variants import has_the_same_pronoun, variant_faults

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+
 import releases
 from gapforge.errors import InputError
 from gapforge.records import LabelledExample, Span, Weight

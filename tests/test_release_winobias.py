@@ -1,6 +1,7 @@
 """The sections of a report on WinoBias, from a few sentences and figures."""
 
 import pytest
+
 from gapforge.evaluation.winobias import Answers, link_of, score_answers
 from gapforge.release.winobias import contrast_section, samples, sentences_section
 from gapforge.report.page import render

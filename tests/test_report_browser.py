@@ -2,6 +2,9 @@ import dataclasses
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.records import Span
 from gapforge.report.browser import (
     Piece,
@@ -16,8 +19,6 @@ from gapforge.report.browser import (
     quadruples_to_browse,
     variants_to_browse,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 from report_scenes import make_example, make_quadruple, make_variant
 
 

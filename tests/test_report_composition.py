@@ -1,4 +1,5 @@
 import pytest
+
 from gapforge.report.composition import (
     Mean,
     Spread,

@@ -4,6 +4,9 @@ import itertools
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.errors import ConfigError, InputError
 from gapforge.storage.conll import (
     SPEAKER,
@@ -18,8 +21,6 @@ from gapforge.storage.conll import (
     with_entities,
     write_documents,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 

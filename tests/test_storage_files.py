@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.records import Reject, Span
 from gapforge.storage import files

@@ -2,6 +2,7 @@ import subprocess
 import sys
 
 import pytest
+
 from gapforge.errors import LockedError
 from gapforge.storage.files import run_lock
 

@@ -3,12 +3,13 @@ from typing import Literal
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.errors import InputError
 from gapforge.records import Document, Section, Span
 from gapforge.storage import tables
 from gapforge.storage.tables import column_bytes, read_records, row_count, schema_of, write_records
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Span
 from gapforge.storage import tsv
 from gapforge.storage.tsv import Row, read_rows, write_counter_gap, write_like
-from hypothesis import given
-from hypothesis import strategies as st
 
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import load_pretrained
 from gapforge.subjectivity.classifier import class_number, classifier, train_classifier

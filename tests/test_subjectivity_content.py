@@ -1,10 +1,11 @@
 """GLEU by hand, what a sentence must keep, and where somebody is quoted."""
 
 import pytest
-from gapforge.records import Span
-from gapforge.subjectivity.content import gleu, invariants, is_gendered, is_negation, is_number, quotations
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gapforge.records import Span
+from gapforge.subjectivity.content import gleu, invariants, is_gendered, is_negation, is_number, quotations
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import load_pretrained
 from gapforge.subjectivity.content import cosine, embedding, embeddings

@@ -6,11 +6,12 @@ import random
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.records import Span, SubjectiveEdit, SubjectiveProposal, fields_of
 from gapforge.subjectivity.decisions import decide, judge
 from gapforge.subjectivity.hooks import Threshold, Thresholds
-from hypothesis import given
-from hypothesis import strategies as st
 
 THRESHOLDS = Thresholds(
     *(Threshold(0.5), Threshold(0.1), Threshold(0.9), Threshold(0.8, "paper"), Threshold(1.0, "paper")),

@@ -4,6 +4,7 @@ import dataclasses
 import json
 
 import pytest
+
 from gapforge.engine import part_path
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Reject, Span, SubjectiveEdit, SubjectiveProposal, SubjectiveSentence, fields_of

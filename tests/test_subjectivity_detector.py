@@ -4,6 +4,9 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.subjectivity.detector import (
     Regression,
     auc,
@@ -20,8 +23,6 @@ from gapforge.subjectivity.detector import (
     measured,
 )
 from gapforge.subjectivity.hooks import Threshold, threshold_of
-from hypothesis import given
-from hypothesis import strategies as st
 
 PLAIN = "She was born in Paris and moved to London in the spring."
 

@@ -4,6 +4,9 @@ from math import isfinite, log
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from corruption import swap_words
 from gapforge.engine import part_path
 from gapforge.engine.parts import stamps_of
@@ -26,8 +29,6 @@ from gapforge.subjectivity.fluency import (
     usual_classes,
 )
 from gapforge.subjectivity.hooks import Threshold, ask, threshold_of
-from hypothesis import given
-from hypothesis import strategies as st
 from train_resources import read_pairs
 
 PAIRS = Path(__file__).parents[2] / "shared" / "reference" / "subjectivity"

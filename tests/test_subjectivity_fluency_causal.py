@@ -4,6 +4,7 @@ import math
 import sys
 
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import DEFAULT_CAUSAL, installed, load_pretrained
 from gapforge.subjectivity.fluency import causal

@@ -4,6 +4,7 @@ import dataclasses
 from pathlib import Path
 
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.records import Span, SubjectiveEdit
 from gapforge.subjectivity.decisions import decide

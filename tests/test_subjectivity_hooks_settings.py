@@ -4,6 +4,7 @@ import re
 from importlib.metadata import version
 
 import pytest
+
 from gapforge.config import load_settings
 from gapforge.errors import ConfigError
 from gapforge.subjectivity.hooks import (

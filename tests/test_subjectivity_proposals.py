@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+
 from gapforge.records import LabelledExample, Span
 from gapforge.subjectivity.content import gleu, invariants
 from gapforge.subjectivity.detector import lexicon

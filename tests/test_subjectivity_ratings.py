@@ -7,6 +7,9 @@ from itertools import pairwise
 import krippendorff
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Span, SubjectiveSentence
 from gapforge.subjectivity.ratings import (
@@ -23,8 +26,6 @@ from gapforge.subjectivity.ratings import (
     interval_alpha,
     table,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def make_sentence(id, number=0, sentence=None, proposal="", kept=True):

@@ -8,6 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Reject, Span, SubjectiveEdit, SubjectiveSentence
 from gapforge.storage.files import json_line
@@ -29,8 +32,6 @@ from gapforge.subjectivity.ratings import (
     unguarded,
     write_folder,
 )
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 
 def make_sentence(id, number):

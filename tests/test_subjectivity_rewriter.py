@@ -3,14 +3,15 @@
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.edits import Edit, Rewriting
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import load_pretrained
 from gapforge.records import Span, SubjectiveEdit
 from gapforge.subjectivity.hooks import ask, proposals_for
 from gapforge.subjectivity.rewriter import differences, phrase_of, proposals, seq2seq
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def spans_of(text: str, *words: str) -> list[Span]:

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+
 from gapforge.edits import Edit, Rewriting
 from gapforge.records import Span, SubjectiveEdit
 from gapforge.subjectivity.transfer import Slot, as_edits, by_lot, in_turns, load_phrases, rules

@@ -4,6 +4,7 @@ import re
 from itertools import chain
 
 import pytest
+
 from gapforge.subjectivity.content import is_gendered, is_negation, is_number
 from gapforge.subjectivity.transfer import FORMS, load_phrases
 

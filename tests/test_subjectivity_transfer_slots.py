@@ -1,6 +1,7 @@
 """Where a rule may put a phrase, kind by kind, and where it may not: sentences parsed by the real model."""
 
 import pytest
+
 from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
 from gapforge.records import Span
 from gapforge.subjectivity.transfer import Slot, capital, find_slots, is_free, load_phrases

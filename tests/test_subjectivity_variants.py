@@ -3,11 +3,12 @@
 import dataclasses
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.errors import InputError
 from gapforge.records import AcceptedEdit, LabelledExample, Span, SubjectiveEdit, SubjectiveSentence
 from gapforge.subjectivity.variants import is_found, subjective_examples
-from hypothesis import given
-from hypothesis import strategies as st
 
 TEXT = "Ann met Bo in Paris. She left him. It rained."
 

@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+
 from gapforge.records import Span, SubjectiveEdit, SubjectiveExample, SubjectiveSentence
 from gapforge.subjectivity.hooks import SubjectivitySettings, Threshold, thresholds_of
 from gapforge.subjectivity.variants import describe, percent, summarise, tables_in

@@ -1,6 +1,7 @@
 """Resolvers by name: options as they declare them, and every fault of a plug-in in words."""
 
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.records import Instance, Span
 from gapforge.systems import RESOLVERS, find, options_of, resolve, resolver_models, resolver_target

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+
 from gapforge.errors import ConfigError
 from gapforge.records import Instance, Label, Span
 from gapforge.systems.adapters import fastcoref, load_fastcoref, load_maverick, maverick, spacy_coref
-from spacy.language import Language
-from spacy.tokens import Doc
 
 # Two sentences with three blanks between them, an emoji, and a line break: places where offsets go astray.
 TEXT = "😀 Ann Lee, a nurse, met Bea Roe’s mother.   When\nshe was ill, Bea wept."

@@ -1,6 +1,7 @@
 """Clusters of mentions become answers where their heads are those of the names."""
 
 import pytest
+
 from gapforge.nlp.reading import DEFAULT_MODEL, parse_texts
 from gapforge.records import Instance, Span
 from gapforge.systems.adapters import aligned, answers, trimmed

@@ -1,12 +1,13 @@
 """Candidate antecedents: names found in small texts, their places, and how many names of GAP are among them."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
 from gapforge.records import Instance, Span, overlap
 from gapforge.systems.antecedents import read_texts, study
 from gaprows import all_rows, some_rows
-from hypothesis import given
-from hypothesis import strategies as st
 
 TEXT = "Mary Smith met Dr. John Brown in Paris. Then Brown's wife left, and she saw Mary."
 

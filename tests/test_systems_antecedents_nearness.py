@@ -1,6 +1,7 @@
 """Which name is how near to a pronoun, counted by hand."""
 
 import pytest
+
 from gapforge.records import Instance, Span
 from gapforge.systems.antecedents import nearest_first, tokens_between, within_reach
 

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.evaluation.gap import gap_figures, gap_rows
 from gapforge.evaluation.gold import ANSWERS

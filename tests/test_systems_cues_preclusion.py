@@ -1,12 +1,13 @@
 """Which positions keep a name from being meant; sentences are parsed by hand, and a few by the model."""
 
 import pytest
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
 from gapforge.nlp.reading import DEFAULT_MODEL, begins_clause, depth, joined, path_between, role_of, subjects_of
 from gapforge.records import Instance, Span
 from gapforge.systems import cues
 from gapforge.systems.antecedents import study
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 
 def make_doc(written):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import DEFAULT_ENCODER
 from gapforge.records import Instance, Label, Span

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import DEFAULT_ENCODER, load_pretrained
 from gapforge.records import Instance, Label, Span

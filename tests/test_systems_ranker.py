@@ -1,6 +1,7 @@
 """The trained ranker: on examples that teach one thing, and held to its scores on GAP."""
 
 import pytest
+
 from gapforge.errors import ConfigError
 from gapforge.evaluation.gap import gap_figures, gap_rows
 from gapforge.evaluation.gold import ANSWERS

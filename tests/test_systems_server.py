@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Instance, Span
 from gapforge.systems.server import is_swapped, question, read_answer, server, wait_before

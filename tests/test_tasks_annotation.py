@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
+
 from gapforge.annotation.questions import KNOWN, question_of, read_known
 from gapforge.engine.parts import read_manifest, read_notes, read_parts
 from gapforge.errors import ConfigError, StageError

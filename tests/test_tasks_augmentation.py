@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from gapforge.engine.parts import read_manifest, read_notes
 from gapforge.errors import ConfigError, StageError
 from gapforge.storage.conll import read_documents

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import luigi
 import pytest
+
 from gapforge.corpora.documents import documents_of, held_still, plan_shards
 from gapforge.corpora.source import Catalog, Columns, CorpusSettings, Input
 from gapforge.engine.parts import read_manifest, read_notes, read_parts

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from gapforge.engine.parts import read_manifest, read_parts
 from gapforge.errors import ConfigError
 from gapforge.groups import GENDERS

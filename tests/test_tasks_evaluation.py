@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from gapforge.engine.parts import read_manifest, read_notes, read_parts
 from gapforge.errors import ConfigError
 from gapforge.evaluation.gold import read_release

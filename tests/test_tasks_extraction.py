@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+
 from gapforge.engine.parts import read_manifest, read_notes, read_parts
 from gapforge.errors import ConfigError, StageError
 from gapforge.records import Candidate, CounterGapCandidate, Reject

@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from clusters import cluster
 from gapforge.engine.parts import read_manifest
 from gapforge.errors import ConfigError, StageError

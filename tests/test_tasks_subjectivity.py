@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from gapforge.edits import Edit, Rewriting
 from gapforge.engine.parts import read_manifest, read_notes, read_parts
 from gapforge.errors import ConfigError

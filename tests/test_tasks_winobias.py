@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from gapforge.engine.parts import read_manifest, read_notes, read_parts
 from gapforge.errors import ConfigError, InputError
 from gapforge.records import Resolution, Score, WinoBiasSentence

@@ -3,9 +3,10 @@
 from collections import Counter
 
 import pytest
-from corruption import WORD, swap_words
 from hypothesis import given
 from hypothesis import strategies as st
+
+from corruption import WORD, swap_words
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The list of licences says what is locked and installed, and holds nothing that gapforge may not be built on."""
 
 import pytest
+
 from licences import (
     LIST,
     TOLERATED,

@@ -5,6 +5,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 import sample
 from gapforge.corpora import gutenberg, wikipedia
 from gapforge.corpora.source import Piece, ReadSettings

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 import train_resources
 from gapforge.errors import InputError
 from gapforge.records import GrammarCount

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from vulnerabilities import FOUND, NOT_AUDITED, UNREACHED, reported
 
 SOUND = {"name": "rich", "version": "15.0.0", "vulns": []}

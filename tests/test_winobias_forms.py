@@ -1,14 +1,15 @@
 """The sentences as others take them: files as WinoBias was published, and questions to a resolver."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.evaluation.winobias import Answers, census, instance_of, link_of, score_answers
 from gapforge.records import Instance, Span
 from gapforge.storage.conll import Mention, named_entities, read_documents, sentences_of
 from gapforge.winobias.forms import as_published, bracketed, by_file, document_lines, file_name, spans_of, write_forms
 from gapforge.winobias.published import Marks, from_line, marks_of, read_sentences
 from gapforge.winobias.templates import Occupation, Scene, expand, read_occupations, read_scenes, sentence_of
-from hypothesis import given
-from hypothesis import strategies as st
 
 COOK, CLERK, WORKER = Occupation("cook", 38), Occupation("clerk", 72), Occupation("construction worker", 4)
 SCENE = Scene("type2", 3, "{A} asked {B}’s dog to find {him}.", "{A} met {B} (an hour late) and greeted {him}.")

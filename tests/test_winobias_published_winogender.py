@@ -1,13 +1,14 @@
 """Winogender: its published table read, and measured like any set of two names."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.errors import ConfigError, InputError
 from gapforge.evaluation.gold import items_of_schema, read_items, recognise
 from gapforge.records import Instance, Span
 from gapforge.winobias.published import Schema, person_in, read_winogender
 from gapforge_tasks.cli.evaluate import Request, evaluate_files, resolve_file
-from hypothesis import given
-from hypothesis import strategies as st
 
 HEADER = "sentid\tsentence\n"
 TOLD = "The technician told the customer that {} had completed the repair."

@@ -3,6 +3,9 @@
 from collections import Counter, defaultdict
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.counterfactuals.words import swap_text
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.records import OTHER, WinoBiasSentence
@@ -18,8 +21,6 @@ from gapforge.winobias.templates import (
     sentence_of,
     split_of,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 SCENES = read_scenes()
 OCCUPATIONS = read_occupations()

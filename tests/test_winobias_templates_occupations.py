@@ -1,11 +1,12 @@
 """The occupations of WinoBias: the paper's table, and what a file of one's own must hold."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.counterfactuals.words import partner_of, uses_in
 from gapforge.errors import InputError
 from gapforge.winobias.templates import Occupation, read_occupations
-from hypothesis import given
-from hypothesis import strategies as st
 
 # Zhao et al. 2018, Table 1, column by column.
 PAPER = {

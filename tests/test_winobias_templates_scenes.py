@@ -4,12 +4,13 @@ import re
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gapforge.counterfactuals.words import partner_of, uses_in
 from gapforge.errors import InputError
 from gapforge.winobias.published import GENDERED
 from gapforge.winobias.templates import ENDS, Scene, check_sentence, read_scenes
-from hypothesis import given
-from hypothesis import strategies as st
 
 SCENES = read_scenes()
 SENTENCES = [(scene.name, end, getattr(scene, end)) for scene in SCENES for end in ENDS]

@@ -1,8 +1,17 @@
 """The rows of a release as users load them: the published columns of each set, and where a row comes from."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gapforge.records import AcceptedEdit, Gender, Label, Pattern, Person, Standard, Variant
+
+Tables = Mapping[str, Mapping[str, Sequence[Any]]]  # set, split, rows
+
+
+def rows_in(tables: Tables, name: str) -> list[Any]:
+    """The rows of all splits of a set, in order; none of a set that is not there."""
+    return [row for rows in tables.get(name, {}).values() for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import gapforge
 import luigi
+
+import gapforge
 from gapforge.config import load_settings
 from gapforge.engine import LOCAL, Engine, part_path, processes, run_shards
 from gapforge.engine.fingerprint import Sources
@@ -23,7 +24,6 @@ from gapforge.progress import progress
 from gapforge.records import Note
 from gapforge.resources import RESOURCES, resource
 from gapforge.storage.files import Checksums, publish_folder, run_lock, sweep_all
-
 from gapforge_tasks.parameters import ConfigFile
 
 OUTPUT = Path("output")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import luigi
+
 from gapforge.annotation.consensus import ConsensusSettings
 from gapforge.annotation.judgements import JUDGED, JudgementSettings, check_judgements, deciding_judgements
 from gapforge.annotation.judgements import judgement_files as files_of_judgements
@@ -25,7 +26,7 @@ from gapforge.evaluation.resolutions import EvaluationSettings, check_evaluation
 from gapforge.evaluation.weights import WeightSettings, check_weights
 from gapforge.extraction.candidates import KINDS, CandidateSettings, corpora_for, find_model
 from gapforge.extraction.sampling import SamplingSettings
-from gapforge.plugins import target_of
+from gapforge.plugins import load_plugin, target_of
 from gapforge.records import (
     Biography,
     Candidate,
@@ -59,7 +60,6 @@ from gapforge.subjectivity.hooks import (
 )
 from gapforge.systems import resolver_target
 from gapforge.winobias.templates import WinoBiasSettings, own_files
-
 from gapforge_tasks.base import DOWNLOADS, Stage, table_of
 
 CORPUS = luigi.Parameter(description="the NAME of a [corpora.NAME] section")
@@ -168,6 +168,7 @@ class Quadruples(Stage):
         return model_of(self.config)
 
     def plugins(self) -> list[str]:
+        load_plugin(self.settings.real_people, REAL_PEOPLE)  # An unknown name is reported before any work.
         return [target_of(self.settings.real_people, REAL_PEOPLE)]
 
 

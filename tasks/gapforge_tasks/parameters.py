@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import luigi
+
 from gapforge.plugins import search_in
 
 

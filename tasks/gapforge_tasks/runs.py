@@ -6,11 +6,11 @@ What the stages that are not done yet will take: each corpus estimated by itself
 from pathlib import Path
 
 import luigi
+
 from gapforge.engine import LOCAL, check_engine, count_workers
 from gapforge.errors import ConfigError, InputError, LockedError, StageError, describe
 from gapforge.extraction.estimates import CorpusEstimate, Order, estimate
 from gapforge.storage.files import run_lock
-
 from gapforge_tasks.base import SAMPLE, Machine, Stage, begin_run, stages_below
 from gapforge_tasks.graph import Candidates, Documents, Everything, model_of
 

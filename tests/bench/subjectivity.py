@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+
 from corruption import swap_words
 from gapforge.storage.tsv import read_rows
 from gapforge.subjectivity.content import gleu

@@ -10,13 +10,14 @@ import time
 from pathlib import Path
 
 import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import coo_array
+
 from gapforge.evaluation.files import read_names, read_weights
 from gapforge.evaluation.gold import read_items
 from gapforge.evaluation.properties import values_of
 from gapforge.evaluation.weights import TRIMMED, WeightSettings, count_cells, solve, weigh
 from report import REFERENCE, Report
-from scipy.optimize import linprog
-from scipy.sparse import coo_array
 
 GOLD = "gap/gap-test.tsv"
 NAMES = "weighting-gap/gap-test-name-spans.json"

@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import luigi
+from spacy.language import Language
+from spacy.tokens import Doc
+
 from gapforge import engine
 from gapforge_tasks.base import Stage, read_manifest
 from gapforge_tasks.runs import build, plan
-from spacy.language import Language
-from spacy.tokens import Doc
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("parser", "ner")  # the tagger comes with the parser, and all others only serve these

@@ -8,11 +8,13 @@ what is parsed are then the same sentences.
 
 import re
 import statistics
+import tomllib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 
-from gapforge.people.lexicon import name_lexicon
 from gapforge.records import Section, Span
+from gapforge.resources import resource
 
 CLOSING = "\"'”’»)\\]_*"
 OPENING = "\"'“‘«(\\[_*—–\\-"
@@ -92,6 +94,13 @@ def trimmed(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(start, end)
 
 
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """One of the lists of words about names, which the room of people reads as a whole."""
+    words: str = tomllib.loads(resource("lexicons/names.toml").read_text("utf-8"))[name]
+    return frozenset(words.split())
+
+
 def ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
     """Not after `Mr.` or an initial, nor before a small letter; after `U.S.` only where a word of grammar follows."""
     following = stop[2]
@@ -104,7 +113,7 @@ def ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
         return True
     last = word[1].lower()
     if last in ENDS_TOO or DOTTED.fullmatch(last):
-        return following in name_lexicon().function
+        return following in word_list("function")
     if len(last) == 1 and last.isalpha():
         return last == "i" and text[max(start, word.start() - 2) : word.start()] != ". "
-    return last not in name_lexicon().abbreviations
+    return last not in word_list("abbreviations")

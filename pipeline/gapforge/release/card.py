@@ -14,8 +14,9 @@ import yaml
 
 from gapforge.release.citation import OTHER, bibtex_of, hub_names, own_bibtex, papers
 from gapforge.release.errata import Erratum
-from gapforge.release.layout import INSTANCES, LABELLED, SETS, Tables, rows_in, table_name
+from gapforge.release.layout import INSTANCES, LABELLED, SETS, table_name
 from gapforge.release.provenance import labelled_by, stages_in, subjectivity_in
+from gapforge.released import Tables, rows_in
 from gapforge.report.composition import balance_tables, markdown
 from gapforge.resources import resource
 from gapforge.storage.tables import schema_of

@@ -14,7 +14,8 @@ import pyarrow as pa
 from gapforge.errors import InputError, one_line
 from gapforge.release.card import meaning_of
 from gapforge.release.citation import NOBODY, bibtex_of, papers, spdx_of
-from gapforge.release.layout import CARD, CROISSANT, SETS, SUMS, Tables, table_name
+from gapforge.release.layout import CARD, CROISSANT, SETS, SUMS, table_name
+from gapforge.released import Tables
 from gapforge.storage.files import read_text, sha256_of
 from gapforge.storage.tables import schema_of
 

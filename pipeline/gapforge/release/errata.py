@@ -11,8 +11,9 @@ from pathlib import Path
 from gapforge.config import hint
 from gapforge.counterfactuals.audit import Finding, audit
 from gapforge.errors import InputError
-from gapforge.release.layout import LABELLED, Tables, rows_in
+from gapforge.release.layout import LABELLED
 from gapforge.release.rows import published
+from gapforge.released import Tables, rows_in
 from gapforge.storage.files import read_text, write_text
 from gapforge.storage.tsv import SHARED, cell_of, on_one_line
 

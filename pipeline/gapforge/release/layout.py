@@ -15,7 +15,7 @@ Only what `SHA256SUMS` lists is the release. A note of the run or a hub's `.gita
 import hashlib
 import json
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from gapforge.engine.parts import MANIFEST, NOTES
 from gapforge.errors import InputError, one_line
 from gapforge.records import Split, Weight, WinoBiasSentence, fields_of
-from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedSubjective
+from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedSubjective, Tables
 from gapforge.storage.files import atomic_file, read_text, sha256_of, write_text
 from gapforge.storage.tables import GROUP_ROWS, read_records, row_count, schema_on_disk, split_files, write_records
 
@@ -47,8 +47,6 @@ SETS: dict[str, type] = {
 LABELLED = ("gap", "counter_gap", "gap_subjective")  # whose rows have two names and a label
 INSTANCES = (*LABELLED, "winobias")  # whose rows are questions to a system
 SPLITS: tuple[Split, ...] = ("development", "validation", "test")
-
-Tables = Mapping[str, Mapping[str, Sequence[Any]]]  # set, split, rows
 
 
 def table_name(name: str, split: str) -> str:
@@ -72,11 +70,6 @@ def read_tables(folder: Path) -> dict[str, dict[str, list[Any]]]:
         if order:
             found[name] = {split: list(read_records(files[split], record)) for split in order}
     return found
-
-
-def rows_in(tables: Tables, name: str) -> list[Any]:
-    """The rows of all splits of a set, in order; none of a set that is not there."""
-    return [row for rows in tables.get(name, {}).values() for row in rows]
 
 
 def stem_of(name: str, split: str) -> str:

@@ -15,8 +15,9 @@ from typing import Any
 from gapforge.config import convert
 from gapforge.engine.parts import Manifest
 from gapforge.errors import InputError, one_line
-from gapforge.release.layout import PROVENANCE, Tables, combined, logical_hashes
+from gapforge.release.layout import PROVENANCE, combined, logical_hashes
 from gapforge.release.settings import ReleaseSettings
+from gapforge.released import Tables
 from gapforge.storage.files import read_text
 
 STAGE = "Release"

@@ -8,8 +8,8 @@ from gapforge.evaluation.files import write_weights
 from gapforge.evaluation.gold import ANSWERS, items_of_released
 from gapforge.records import LabelledExample, LabelledInstance, SubjectiveExample, Weight, WinoBiasSentence, fields_of
 from gapforge.release.conllfiles import write_conll
-from gapforge.release.layout import LABELLED, SPLITS, Tables, stem_of
-from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective
+from gapforge.release.layout import LABELLED, SPLITS, stem_of
+from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective, Tables
 from gapforge.storage.tsv import Row, write_counter_gap, write_gap
 from gapforge.winobias.forms import write_forms
 

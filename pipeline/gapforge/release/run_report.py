@@ -36,11 +36,11 @@ from gapforge.records import (
 )
 from gapforge.release.card import is_silver
 from gapforge.release.errata import read_errata
-from gapforge.release.layout import ERRATA, Tables, read_tables, rows_in
+from gapforge.release.layout import ERRATA, read_tables
 from gapforge.release.provenance import labelled_by, read_provenance, subjectivity_in
 from gapforge.release.subjectivity import change_section, subjectivity_section
 from gapforge.release.winobias import contrast_section, sentences_section
-from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective
+from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective, Tables, rows_in
 from gapforge.report.browser import as_script, examples_to_browse, quadruples_to_browse, variants_to_browse
 from gapforge.report.charts import Point, bar_chart, dot_chart, histogram, length_chart
 from gapforge.report.composition import (

@@ -39,14 +39,12 @@ from gapforge.release.layout import (
     SETS,
     SPLITS,
     SUMS,
-    Tables,
     check_is_release,
     combined,
     count_rows,
     files_in,
     logical_hashes,
     read_tables,
-    rows_in,
     stem_of,
     sum_lines,
     table_name,
@@ -56,7 +54,7 @@ from gapforge.release.rows import published, write_exports
 from gapforge.release.sentences import sentence_faults, shared_scenes
 from gapforge.release.variants import variant_faults
 from gapforge.release.write import render_descriptions, sizes_in
-from gapforge.released import ReleasedInstance
+from gapforge.released import ReleasedInstance, Tables, rows_in
 from gapforge.report.composition import balance_tables, markdown
 from gapforge.storage.conll import read_documents
 from gapforge.storage.files import read_text, sha256_of

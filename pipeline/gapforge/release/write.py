@@ -25,9 +25,7 @@ from gapforge.release.layout import (
     ERRATA,
     LABELLED,
     PROVENANCE,
-    Tables,
     files_in,
-    rows_in,
     table_name,
     write_sums,
     write_tables,
@@ -35,6 +33,7 @@ from gapforge.release.layout import (
 from gapforge.release.provenance import Made, provenance_of
 from gapforge.release.rows import tables_of, write_exports
 from gapforge.release.settings import WINOBIAS, ReleaseSettings, name_from
+from gapforge.released import Tables, rows_in
 from gapforge.storage.files import sha256_of, write_json, write_text
 
 

@@ -17,8 +17,7 @@ from gapforge.evaluation.gold import DISTANCES, distance_of, items_of_released
 from gapforge.evaluation.properties import rank_of_true_name
 from gapforge.evaluation.weights import BIN, HEAVY
 from gapforge.records import Condition, Gender, Kind, Label, Pattern, Span, Weight, WinoBiasSentence
-from gapforge.release.layout import Tables, rows_in
-from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective
+from gapforge.released import ReleasedExample, ReleasedInstance, ReleasedRow, ReleasedSubjective, Tables, rows_in
 
 GENDERS: tuple[Gender, ...] = ("feminine", "masculine")
 NAMES_SHOWN = 15  # texts with more names are what Kocijan 3.5 leaves out

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
 from gapforge.errors import ConfigError
 from gapforge.records import Judgement
 from gapforge.storage.files import check_apart, check_output, check_source, open_output, open_outputs, sha256_of
-
 from gapforge_tasks.cli.console import AsJson, counted, reported, say
 
 annotation = typer.Typer(no_args_is_help=True, help="Put examples to annotators, and take their answers back.")

@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Annotated, Never, ParamSpec
 
 import typer
+
 from gapforge.errors import ConfigError, InputError, LockedError, StageError
 from gapforge.errors import describe as describe_error
 

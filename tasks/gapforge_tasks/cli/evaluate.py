@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
 from gapforge.errors import ConfigError, InputError, listed
 from gapforge.storage.files import check_apart, check_source, check_target, write_json, write_text
-
 from gapforge_tasks.cli.console import DEFAULT_MODEL, AsJson, counted, reported, say, show_table
 
 if TYPE_CHECKING:

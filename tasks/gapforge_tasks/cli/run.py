@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from gapforge.errors import InputError, StageError
 
+from gapforge.errors import InputError, StageError
 from gapforge_tasks.cli.console import AsJson, counted, reported, say, show_table
 
 if TYPE_CHECKING:

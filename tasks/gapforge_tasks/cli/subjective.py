@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
 from gapforge.errors import ConfigError, InputError, listed
 from gapforge.progress import progress
 from gapforge.records import LabelledExample, SubjectiveProposal, SubjectiveSentence
 from gapforge.storage.files import check_output, check_source, check_target, json_line, open_output
-
 from gapforge_tasks.cli.console import DEFAULT_MODEL, AsJson, counted, reported, say, say_to_error, show_table
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
 from gapforge.config import hint
 from gapforge.corpora.source import LARGEST_DOCUMENT, ReadSettings, known
 from gapforge.errors import ConfigError
@@ -29,7 +30,6 @@ from gapforge.storage.files import (
     read_text,
     write_text,
 )
-
 from gapforge_tasks.cli.console import DEFAULT_MODEL, FAILED, AsJson, counted, reported, say
 
 if TYPE_CHECKING:
