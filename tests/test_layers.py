@@ -14,7 +14,6 @@ GROUND_FLOOR = {"records", "errors", "edits", "draws", "progress", "resources", 
 GROUND_FLOOR |= {"released"}
 ROOMS = ["storage", "engine", "nlp", "people", "corpora", "extraction", "counterfactuals", "systems", "annotation"]
 ROOMS += ["subjectivity", "winobias", "evaluation", "report", "sets", "release"]
-# What is still to be untangled: the module, and the room that it may not import from.
 
 
 def name_of(path: Path) -> str:

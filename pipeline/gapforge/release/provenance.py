@@ -257,7 +257,9 @@ def check_types(found: Any) -> None:
     for stage in stages_in(found).values():
         wanted += [(stage["rows_in"], int), (stage["rows"], int), (stage["settings"], dict), (stage["notes"], list)]
         wanted += [(count, int) for count in stage["rejects"].values()]
-        wanted += [(stage["settings"].get("properties", {}), dict)]
+        properties = stage["settings"].get("properties", [])
+        # Releases of 0.1.0 have a version beside each property.
+        wanted += [(properties, dict if isinstance(properties, dict) else list), *((name, str) for name in properties)]
     for table in tables_in(found).values():
         wanted += [(table["gapforge:rows"], int), (table["gapforge:logical_hash"], str)]
     for value, kind in wanted:
