@@ -26,7 +26,7 @@ def test_version(gapforge_process):
 
 
 def test_run_builds_then_does_nothing(gapforge, gapforge_process, workplace):
-    first = gapforge_process("run", "tiny.toml", "--json")
+    first = gapforge_process("run", "tiny.toml", "--workers", "1", "--json")
     assert first.returncode == 0, first.stderr
     (stage,) = json.loads(first.stdout)["stages"]
     assert (stage["stage"], stage["state"], stage["rows"]) == ("Documents-texts", "built", 3)

@@ -72,6 +72,7 @@ def test_anonymised_originals(gapforge_process, place):
     assert [name for name in ("Maria", "Lopez", "Daniel", "Reed", "Helen", "Holt", "Clara") if name in text] == []
 
 
+@pytest.mark.corpus
 def test_name_pairs_are_what_n_cda_exchanges(gapforge, gapforge_process, place):
     """All that needs the table of names, which takes long where it was never made."""
     pairs = name_table()

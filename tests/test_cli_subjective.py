@@ -198,6 +198,7 @@ def test_every_sentence_is_in_both_files(made):
     assert all(texts[it.instance_id][it.span.start : it.span.end] == it.sentence for it in proposals)
 
 
+@pytest.mark.process
 def test_tables_and_the_same_bytes_under_another_hash_seed(made, gapforge_process):
     arguments = ["-o", "again.tsv", "--proposals", "again.jsonl", "--sentences", "again.parquet"]
     done = gapforge_process("subjective", "rows.tsv", *arguments, cwd=made, env=with_hash_seed(2))
@@ -411,6 +412,7 @@ def test_five_thousand_words(tmp_path, row):
     assert sum(len(it.sentence.split()) for it in decided) == len(row.text.split())
 
 
+@pytest.mark.corpus
 def test_published_rows(tmp_path):
     if not GAP.exists():
         pytest.skip("gap-validation.tsv of the reference data is not here")

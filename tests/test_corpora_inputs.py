@@ -4,7 +4,7 @@ import os
 import pytest
 
 from gapforge.config import load_settings
-from gapforge.corpora.inputs import corpus_names, download_path, find_files, input_checksums, resolve
+from gapforge.corpora.inputs import corpus_names, download_path, find_files, input_checksums, reader_targets, resolve
 from gapforge.corpora.source import Catalog, CorpusSettings, Input
 from gapforge.errors import ConfigError, InputError
 from gapforge.storage.files import Checksums, sha256_of
@@ -108,7 +108,7 @@ def test_a_wrong_setting_is_named(tmp_path, text, message):
     ("changes", "message"),
     [
         ({"format": "wikipdia"}, r"c\.toml: \[corpora\.x\] unknown format 'wikipdia'; did you mean 'wikipedia'\?"),
-        ({"format": "no_such_package:read"}, r"\[corpora\.x\] cannot load 'no_such_package:read': No module named"),
+        ({"format": "no_such_package:read"}, r"\[corpora\.x\] cannot load 'no_such_package:read': no module "),
         ({"encoding": "latin-99"}, r"\[corpora\.x\] .*encoding.* found 'latin-99'"),
     ],
 )
@@ -157,11 +157,12 @@ def test_of_a_mirror_each_book_is_taken_once(tmp_path):
     assert [file.name for file in files] == ["1/1-0.txt", "2/2.txt", "essay.txt"]
 
 
-def test_a_reader_of_the_users_own_counts_as_an_input(raw_folder):
+def test_a_reader_of_the_users_own_counts_as_code_and_not_as_an_input(raw_folder):
     own = "gapforge.corpora.textfiles:read_text"
     written = CorpusSettings(format=own, inputs=[Input("raw/a.txt")])
     found = settled(raw_folder, format=own, inputs=written.inputs)
-    assert list(input_checksums(found, written, Checksums(raw_folder / "memory"))) == ["raw/a.txt", own]
+    assert list(input_checksums(found, written, Checksums(raw_folder / "memory"))) == ["raw/a.txt"]
+    assert reader_targets(found) == [own]
 
 
 @pytest.mark.parametrize(

@@ -488,6 +488,7 @@ def outline(sentence):
     return "".join(text.split())
 
 
+@pytest.mark.corpus
 def test_winobias_swapped_is_of_the_other_condition(winobias):
     """In a few pairs a gendered word that is not marked differs, or one of the two sentences has an error."""
     same = alike = 0

@@ -138,6 +138,9 @@ def test_one_tag_is_enough_to_go_by_tags():
             *("James/NNP '/POS wife/NN", {0: "E1"}, {0}, "E1 's husband"),
         ),
         ("-LRB-/-LRB- Tom/NNP -RRB-/-RRB-", {1: "Ann"}, {1}, "-LRB- Ann -RRB-"),
+        # The ending follows the name, though the word in its place has a gender too.
+        ("The/DT actress/NNP '/POS book/NN fell/VBD ./.", {1: "E1"}, {1}, "The E1 's book fell ."),
+        ("The/DT actress/NNP '/POS book/NN fell/VBD ./.", {1: "Ross"}, {1}, "The Ross ' book fell ."),
     ],
 )
 def test_names_are_put_in_and_hold_no_gendered_word(tagged, names, protected, swapped):

@@ -41,6 +41,7 @@ def write_much(shard, path, tick):
     return len(held) // MEBIBYTE
 
 
+@pytest.mark.process
 @linux
 def test_the_largest_worker_counts(tmp_path):
     processes.begin()

@@ -172,7 +172,7 @@ def test_names_and_resolvers_share_what_was_read():
 
 SCRIPT = """
 import json, sys
-from test_extraction_language import KINDS, SENTENCES, as_data
+from test_nlp_reading import KINDS, SENTENCES, as_data
 from gapforge.nlp.reading import DEFAULT_MODEL, Reader
 
 reader = Reader(DEFAULT_MODEL)
@@ -189,6 +189,7 @@ def test_hash_seed_and_order_change_nothing(alone):
     assert json.loads(done.stdout) == expected
 
 
+@pytest.mark.process
 def test_a_model_may_find_entities_before_the_tree(tmp_path):
     usual = load_model(DEFAULT_MODEL)
     turned = spacy.blank("en", vocab=usual.vocab)

@@ -250,6 +250,7 @@ def test_a_dry_run_asks_nobody(gapforge, hub, tmp_path, monkeypatch):
     assert hub.steps == []
 
 
+@pytest.mark.process
 def test_uploads_a_release_and_the_next(gapforge, gapforge_process, hub, tmp_path):
     first = make_release(tmp_path / "first")
     result = gapforge_process("publish", first, "--repo", REPO, "--no-dry-run")

@@ -114,6 +114,7 @@ def test_the_same_run_has_the_same_bytes(text):
     assert render_report(make_run()) == text
 
 
+@pytest.mark.process
 def test_cost_alone_differs_between_runs_that_made_the_same(text):
     stages = {name: dataclasses.replace(it, seconds=77.7, memory=10**9) for name, it in make_run().stages.items()}
     other = render_report(make_run(stages=stages))

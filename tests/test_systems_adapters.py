@@ -52,7 +52,7 @@ def places(tokens: list[str], mention: str) -> tuple[int, int]:
 # and None for a mention that fell on a special token.
 FASTCOREF = """
     import json, pathlib
-    from test_evaluation_adapters import places
+    from test_systems_adapters import places
 
     class CorefResult:
         def __init__(self, text, clusters):
@@ -95,7 +95,7 @@ FASTCOREF = """
 # offsets of characters.
 MAVERICK = """
     import json, pathlib
-    from test_evaluation_adapters import places
+    from test_systems_adapters import places
 
     class Maverick:
         def __init__(self, hf_name_or_path="sapienzanlp/maverick-mes-ontonotes", device="cuda"):
@@ -131,7 +131,7 @@ def stand_in(tmp_path, monkeypatch):
         monkeypatch.delitem(sys.modules, name, raising=False)
 
     yield put
-    for name in ("fastcoref", "maverick", "test_evaluation_adapters"):
+    for name in ("fastcoref", "maverick", "test_systems_adapters"):
         sys.modules.pop(name, None)
 
 

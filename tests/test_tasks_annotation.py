@@ -472,7 +472,7 @@ def test_a_changed_resolver_builds_anew(vote, configure):
     found = reasons()
     assert sorted(found) == sorted(RECORDS)
     for kind, name in (("gap", "GapLabelled"), ("counter-gap", "QuadruplesLabelled")):
-        assert found[f"Judgements-{kind}"].startswith("setting panel: {'voters_of_a_test:first': '")
+        assert found[f"Judgements-{kind}"].startswith("code changed: voters_of_a_test.py")
         assert found[name] == f"stage Judgements-{kind} changed"
     assert rebuilt() == sorted(RECORDS)
     assert figures("GapLabelled") == (88, 0, {"no consensus": 88})

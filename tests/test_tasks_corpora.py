@@ -39,6 +39,7 @@ def change(workplace, next_run):
 
 @pytest.fixture
 def task(workplace):
+    luigi.configuration.get_config().set("Machine", "workers", "1")  # each takes a second of imports
     return Documents(config="tiny.toml", corpus="texts")
 
 
@@ -55,6 +56,7 @@ def test_a_corpus_becomes_documents(task, workplace):
     ]
 
 
+@pytest.mark.process
 def test_only_a_change_that_matters_rebuilds(task, workplace, change, next_run):
     assert build(task)
     before = (task.folder / "_manifest.json").stat().st_mtime_ns

@@ -211,6 +211,7 @@ def test_a_second_run_does_nothing(built):
     assert rebuilt() == []
 
 
+@pytest.mark.process
 def test_known_people_are_left_out(built, change):
     change("known = []", 'known = ["Ida Brandt"]')
     assert reasons() == {"Quadruples-texts": "setting known: [] -> ['Ida Brandt']"}
@@ -231,6 +232,7 @@ def test_those_whose_lives_a_corpus_tells_are_left_out(built, next_run):
     assert made() == (OF_LAMP, [(it, "real person") for it in OF_MILL])
 
 
+@pytest.mark.process
 def test_where_nobody_is_real_no_biographies_are_read(built, change):
     change("known = []", 'known = ["Ida Brandt"]\nreal_people = "none"')
     assert list(stages_of()) == [it for it in STAGES if not it.startswith("Biographies")]

@@ -24,6 +24,7 @@ STAGES = {
     "Evaluation": Score,
 }
 RESOLUTIONS = [name for name in STAGES if name.startswith("Resolutions-")]
+SCORES = [name.replace("Resolutions", "Scores") for name in RESOLUTIONS]
 RESOLVERS = ["random", "token-distance", "topical", "syntactic", "parallelism", "parallelism-url"]
 # What the embedded sample gives: the number of records, and the first digits of their sha256.
 GOLDEN = {
@@ -130,14 +131,13 @@ def test_weights_are_in_balance(sample_copy):
     assert any(it.figure == "weighted_bias" for it in records("Evaluation"))
 
 
-def test_reports_are_part_of_their_stage(sample_copy, next_run):
-    for name in ("Evaluation", "GapWeights"):
-        page = folder_of(name) / "report.html"
-        assert "report.html" in read_manifest(folder_of(name)).files
-        assert page.read_text("utf-8").startswith("<!doctype html>")
+def test_the_report_is_part_of_its_stage(sample_copy, next_run):
+    page = folder_of("Evaluation") / "report.html"
+    assert "report.html" in read_manifest(folder_of("Evaluation")).files
+    assert page.read_text("utf-8").startswith("<!doctype html>")
     page.write_text("changed", "utf-8")
     next_run()
-    assert stale() == {"GapWeights"}
+    assert stale() == {"Evaluation"}
 
 
 def test_a_second_run_does_nothing(sample_copy):
@@ -147,19 +147,26 @@ def test_a_second_run_does_nothing(sample_copy):
 @pytest.mark.parametrize(
     ("section", "names"),
     [
-        ("[evaluation]\nresamples = 1000", {"Evaluation"}),
-        ('[weights]\nproperties = ["number"]', {"GapWeights", "Release", "Evaluation"}),
+        ("[evaluation]\nresamples = 1000", {*SCORES, "Evaluation"}),
+        ('[weights]\nproperties = ["number"]', {"GapWeights", "Scores-gap", "Release", "Evaluation"}),
         (
             '[evaluation]\nresolvers = ["topical"]',
-            {*RESOLUTIONS, "Evaluation"},
+            {*RESOLUTIONS, *SCORES, "Evaluation"},
         ),
         (
             '[evaluation]\nsplit = "development"',
-            {*RESOLUTIONS, "GapWeights", "Release", "Evaluation"} - {"Resolutions-counter-gap"},
+            {*RESOLUTIONS, *SCORES, "GapWeights", "Release", "Evaluation"} - {"Resolutions-counter-gap"},
         ),
         (
             "[subjectivity]\ngleu_above = { value = 0.9 }",
-            {"SubjectiveSentences", "GapSubjective", "Resolutions-gap-subjective", "Release", "Evaluation"},
+            {
+                "SubjectiveSentences",
+                "GapSubjective",
+                "Resolutions-gap-subjective",
+                "Scores-gap-subjective",
+                "Release",
+                "Evaluation",
+            },
         ),
     ],
 )

@@ -65,6 +65,7 @@ def build_release():
     build([stage for stage in plan(CONFIG) if stage.name != "Evaluation"])
 
 
+@pytest.mark.process
 def test_the_sample_s_release_is_sound(built_sample):
     assert verify(built_sample / RELEASE) == []
 
@@ -98,6 +99,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.process
 def test_datasets_loads_every_set_and_split_without_a_network(built_sample, tmp_path):
     command = [sys.executable, "-c", LOAD, str(built_sample / RELEASE), str(tmp_path / "cache")]
     environment = os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "home")}
@@ -185,10 +187,10 @@ def test_metrics_say_of_what_they_are(built_sample):
     assert metrics["datasets"]["gap"]["systems"]["topical"]["overall"]["f1"] == value
 
 
-def test_stages_tell_what_they_cost(built_sample, gapforge):
-    manifest = read_manifest(built_sample / RELEASE)
+def test_stages_tell_what_they_cost(sample_copy, gapforge):
+    manifest = read_manifest(sample_copy / RELEASE)
     assert manifest.seconds > 0 and manifest.memory > 50 << 20
-    result = gapforge("status", CONFIG, "--json", cwd=built_sample)
+    result = gapforge("status", CONFIG, "--json", cwd=sample_copy)
     stages = {it["stage"]: it for it in json.loads(result.stdout)["stages"]}
     assert stages["Release"]["memory"] == manifest.memory
     assert stages["Release"]["rows"] == 7192
@@ -328,6 +330,7 @@ def test_a_bad_setting_is_found_before_the_work(sample_copy, next_run, old, new,
     assert message in str(error.value)
 
 
+@pytest.mark.process
 def test_without_resolvers_there_is_a_report_all_the_same(lean_copy, next_run):
     replace_in_config('resolvers = ["token-distance"]', "resolvers = []")
     next_run()

@@ -46,7 +46,7 @@ second = "{A} met {B} and greeted {him}."
 first = "{A} knew that {B} liked {him}."
 second = "{A} met {B} and thanked {him}."
 """
-NAMES = ["WinoBias", "Release", "Resolutions-winobias", "Evaluation"]
+NAMES = ["WinoBias", "Release", "Resolutions-winobias", "Scores-winobias", "Evaluation"]
 
 
 def write_place(folder, config):
@@ -114,7 +114,7 @@ def stale():
 def test_a_run_without_corpora(built):
     sentences = sentences_of(built)
     assert sorted(it.name for it in (built / OUTPUT).iterdir() if not it.name.startswith(".")) == [
-        *("Resolutions-winobias", "WinoBias", "evaluation", "release")
+        *("Resolutions-winobias", "Scores-winobias", "WinoBias", "evaluation", "release")
     ]
     assert list(read_parts(built / OUTPUT / "WinoBias", WinoBiasSentence)) == sentences
     assert read_manifest(built / OUTPUT / "WinoBias").rows == len(sentences)
@@ -158,7 +158,7 @@ def test_a_second_run_does_nothing(built, gapforge, monkeypatch):
     before = {path: path.stat().st_mtime_ns for path in (built / OUTPUT).rglob("*.parquet")}
     found = gapforge("run", CONFIG, cwd=built)
     assert (found.returncode, found.stderr) == (0, "")
-    assert found.stdout.splitlines()[-1] == "nothing to do: 4 stages up to date in output/wino"
+    assert found.stdout.splitlines()[-1] == "nothing to do: 5 stages up to date in output/wino"
     assert {path: path.stat().st_mtime_ns for path in (built / OUTPUT).rglob("*.parquet")} == before
     monkeypatch.chdir(built)
     assert stale() == []
@@ -270,8 +270,8 @@ def test_a_split_that_does_not_exist_is_found(copy):
         ("own/scenes.toml", "[[type1]]\nfirst", "# Ours.\n[[type1]]\nfirst", NAMES),  # a file is its bytes
         ("wino.toml", 'occupations = "own/jobs.toml"\n', "", NAMES),
         ("wino.toml", 'scenes = "own/scenes.toml"\n', "", NAMES),
-        ("wino.toml", '["token-distance"]', '["random"]', ["Resolutions-winobias", "Evaluation"]),
-        ("wino.toml", "resamples = 100", "resamples = 101", ["Evaluation"]),
+        ("wino.toml", '["token-distance"]', '["random"]', ["Resolutions-winobias", "Scores-winobias", "Evaluation"]),
+        ("wino.toml", "resamples = 100", "resamples = 101", ["Scores-winobias", "Evaluation"]),
         ("wino.toml", "[winobias]", "# Ours.\n[winobias]", []),
     ],
 )

@@ -31,15 +31,22 @@ for profile, examples in (("ci", USUAL), ("all", 4 * USUAL), ("soak", 20 * USUAL
     settings.register_profile(profile, deadline=None, max_examples=examples, derandomize=False, print_blob=True)
 
 
-def limit() -> float:
-    """Three seconds, but none where torch is installed: it takes as long to load, in whichever test comes first."""
-    return math.inf if importlib.util.find_spec("torch") else 3.0
+LIMIT = 3.0  # CPU seconds
+
+
+def limit(all_tiers: bool) -> float:
+    """What a test may need. None where torch is installed: it takes as long to load, in whichever test comes first.
+
+    Twice as much in a run of all tiers, where the other process may start clusters and browsers meanwhile: caches are
+    shared, and the same test then takes up to half as long again.
+    """
+    return math.inf if importlib.util.find_spec("torch") else LIMIT * (2 if all_tiers else 1)
 
 
 def pytest_addoption(parser):
     group = parser.getgroup("tiers")
     group.addoption("--all", action="store_true", help="run the tests of all tiers")
-    group.addoption("--cpu-limit", type=float, default=limit(), help="CPU seconds that a test without a tier may need")
+    group.addoption("--cpu-limit", type=float, help="CPU seconds that a test without a tier may need")
     group.addoption(
         "--cpu-seconds", action="store_true", help=f"show the {COSTLIEST} costliest tests, and write a table"
     )
@@ -47,6 +54,8 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.stash[SHARED] = 0.0
+    if config.option.cpu_limit is None:
+        config.option.cpu_limit = limit(config.option.all)
     if not config.getoption("--hypothesis-profile", None):
         settings.load_profile("all" if config.option.all else "ci")
     if config.option.cpu_seconds and not hasattr(config, "workerinput"):
@@ -112,7 +121,7 @@ def cost_of(item) -> tuple[float, float]:
 def most_of(item) -> float:
     """What a test of the default tier may need; property tests may need more where they try more examples."""
     is_property = getattr(item.obj, "is_hypothesis_test", False)
-    return item.config.option.cpu_limit * (settings.default.max_examples / USUAL if is_property else 1)
+    return float(item.config.option.cpu_limit) * (settings.default.max_examples / USUAL if is_property else 1)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

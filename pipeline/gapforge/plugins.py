@@ -45,9 +45,7 @@ def searched_folders() -> list[str]:
 
 def load_plugin(name: str, builtin: Mapping[str, str]) -> Callable[..., Any]:
     """Return the callable for a built-in name, or for a path like "my_package.hooks:irony"."""
-    target = builtin.get(name, name)
-    if ":" not in target:
-        raise ConfigError(f"unknown plug-in {name!r}, and no 'package.module:function'{hint(name, sorted(builtin))}")
+    target = target_of(name, builtin)
     place = target if name in builtin else find_module(name)
     try:
         found = pkgutil.resolve_name(target)
@@ -115,8 +113,11 @@ def forget_all() -> None:
 
 
 def target_of(name: str, builtin: Mapping[str, str]) -> str:
-    """Where a plug-in is defined, as "module:function"."""
-    return builtin.get(name, name)
+    """Where a plug-in is defined, as "module:function"; nothing is imported. ConfigError for an unknown name."""
+    target = builtin.get(name, name)
+    if ":" not in target:
+        raise ConfigError(f"unknown plug-in {name!r}, and no 'package.module:function'{hint(name, sorted(builtin))}")
+    return target
 
 
 def named_models(name: str, plugin: Callable[..., Any]) -> dict[str, str]:

@@ -480,6 +480,7 @@ class Everything(luigi.WrapperTask):
 
     def requires(self) -> list[luigi.Task]:
         config = self.config
+        check(config)
         judged, released = labelled_kinds(config), released_kinds(config)
         return [
             self.clone(Corpora),

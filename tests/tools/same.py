@@ -4,7 +4,7 @@ It builds the embedded sample, measures published predictions, and calls each co
 command line, so that it does not depend on where modules are. What came out is compared with same.json, entry by
 entry. An entry is a list of lines: rows of a table as JSON, figures as `path: value`, or the lines of a file.
 
-Not compared, because they may change while the data stay: fingerprints, versions of stages, models and software in
+Not compared, because they may change while the data stay: fingerprints, hashes of code, models and software in
 provenance.json and in the report of the evaluation; the checksums that follow from provenance.json; seconds, memory
 and bytes of stages, and the report's section of costs; progress.
 """
@@ -189,7 +189,7 @@ def lines_of_file(path: Path) -> Lines:
 
 
 # What says how a release was made, not what it holds; see the head of this file.
-MADE_BY = frozenset({"agent", "gapforge:fingerprint", "gapforge:stage_version", "gapforge:model"})
+MADE_BY = frozenset({"agent"} | {f"gapforge:{it}" for it in ("fingerprint", "code", "packages", "models")})
 MEASURED = frozenset({"seconds", "memory", "bytes"})
 
 
@@ -352,7 +352,7 @@ class Workplace:
                 skipped.append(f"{group}/{name}")
                 continue
             done = self.gapforge(arguments, folder)
-            files = {path for path in folder.rglob("*") if path.is_file()}
+            files = {path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")}
             found |= {f"{group}/{name}: {kind}": lines for kind, lines in self.printed(done, arguments).items()}
             for path in sorted(files - seen):
                 lines = rows_of([path]) if path.suffix == ".parquet" else lines_of_file(path)

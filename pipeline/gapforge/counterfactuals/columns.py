@@ -221,6 +221,11 @@ class Text:
     def token_at(self, start: int) -> int:
         return bisect_right(self.starts, start) - 1
 
+    def token_changed_by(self, edit: Edit) -> int:
+        """The token that an edit is about; an apostrophe is changed for the sake of the word before it."""
+        is_ending = edit.span.end - edit.span.start == 1 and self.text[edit.span.start] in "'’"
+        return self.token_at(edit.span.start - is_ending)
+
     def name_edits(self, names: Mapping[int, str]) -> list[Edit]:
         """Names in the places of tokens, and the possessive endings that they need."""
         spans = {token: Span(self.starts[token], self.starts[token] + len(self.read[token])) for token in names}
@@ -255,7 +260,7 @@ def exchange_in_columns(sentence: TaggedWords, names: Mapping[int, str], wedding
     else:
         parse = partial(TaggedSentence, text.read, sentence.tags, text.spaces, text.starts)
         found = exchanged_by(parse, text.text, wedding)
-    edits = [it for it in found if text.token_at(it.span.start) not in sentence.protected]
+    edits = [it for it in found if text.token_changed_by(it) not in sentence.protected]
     return text.applied([*edits, *text.name_edits(names)])
 
 
