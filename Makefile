@@ -6,7 +6,7 @@ CONFIG ?= resources/config/sample.toml
 # What benchmarks share with tests.
 TESTS := tests:tests/tools
 
-.PHONY: run test test-all slow same readings setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
+.PHONY: run test test-all slow same readings closures setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -109,6 +109,9 @@ bench-augment: setup  ## WinoBias swapped, names matched, speed and memory of au
 
 bench-engine: setup  ## Two workers of a cluster beside one, and a run over 20 million words (ARGS="--reference FOLDER --words 0")
 	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/engine.py $(ARGS)
+
+closures: setup  ## Write what each stage's code is to tests/data/closures.tsv, which a test compares
+	@$(BIN)/python tests/tools/closures.py
 
 readings: setup  ## Sentences that the model reads while the sample is built, by stage
 	@$(BIN)/python tests/tools/readings.py $(ARGS)

@@ -17,7 +17,9 @@ from gapforge.engine import cluster as engine_room
 from gapforge.engine.cluster import Order, own_state
 from gapforge.errors import InputError, StageError
 
+# Where workers find this module, by either of the names that pytest gives it.
 TESTS = Path(__file__).parent
+FINDABLE = os.pathsep.join(map(str, (TESTS.parent, TESTS)))
 
 
 def no_report(parts, rows):
@@ -57,7 +59,7 @@ def take_memory(number, path, tick):
 def two(tmp_path_factory):
     """A cluster of two workers that can import this module, and lets a shard cost no more than one worker."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(TESTS))
+        patch.setenv("PYTHONPATH", FINDABLE)
         patch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
         with cluster(tmp_path_factory.mktemp("cluster"), workers=2, memory="400MB") as made:
             yield made
@@ -168,7 +170,7 @@ def write_or_wait(number, path, tick):
 
 @pytest.mark.process
 def test_a_scheduler_that_is_killed_is_told_and_what_has_landed_is_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    monkeypatch.setenv("PYTHONPATH", FINDABLE)
     with cluster(tmp_path / "cluster", workers=1) as brief:
         engine = Engine(brief.engine)
         told = []

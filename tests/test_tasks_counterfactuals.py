@@ -263,7 +263,7 @@ def test_a_hook_of_the_users_own_is_called_and_its_source_counts(built, change, 
         assert rebuilt() == []
         source.write_text(HOOK.format("Dora Kell"))
         next_run()
-        assert reasons()["Quadruples-texts"].startswith("setting real_people_version: ")
+        assert reasons()["Quadruples-texts"] == "code changed: acquaintances/alive.py"
         assert rebuilt() == ["Quadruples-texts"]
         assert made() == (OF_MILL, [(it, "real person") for it in OF_LAMP])
     finally:

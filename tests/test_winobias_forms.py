@@ -4,10 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gapforge.evaluation.winobias import Answers, census, instance_of, link_of, score_answers
+from gapforge.evaluation.winobias import Answers, census, link_of, score_answers
 from gapforge.records import Instance, Span
 from gapforge.storage.conll import Mention, named_entities, read_documents, sentences_of
-from gapforge.winobias.forms import as_published, bracketed, by_file, document_lines, file_name, spans_of, write_forms
+from gapforge.winobias.forms import (
+    as_published,
+    bracketed,
+    by_file,
+    document_lines,
+    file_name,
+    instance_of,
+    spans_of,
+    write_forms,
+)
 from gapforge.winobias.published import Marks, from_line, marks_of, read_sentences
 from gapforge.winobias.templates import Occupation, Scene, expand, read_occupations, read_scenes, sentence_of
 

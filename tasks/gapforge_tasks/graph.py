@@ -22,7 +22,8 @@ from gapforge.counterfactuals.quadruples import QuadrupleSettings
 from gapforge.counterfactuals.realworld import REAL_PEOPLE
 from gapforge.engine.stages import Call, Shard
 from gapforge.evaluation.properties import GROUPS, PROPERTIES
-from gapforge.evaluation.resolutions import EvaluationSettings, check_evaluation, deciding_answers, learns, models_asked
+from gapforge.evaluation.resolutions import check_evaluation, deciding_answers, learns, models_asked
+from gapforge.evaluation.settings import EvaluationSettings
 from gapforge.evaluation.weights import WeightSettings, check_weights
 from gapforge.extraction.candidates import KINDS, CandidateSettings, corpora_for, find_model
 from gapforge.extraction.sampling import SamplingSettings

@@ -20,6 +20,9 @@ READERS = {
     "dataset": "gapforge.corpora.hub:read",
 }
 
+# By names too, so that the novels of a run do not rest on the code that cuts dumps.
+CUTTERS = {"wikipedia": "gapforge.corpora.wikipedia:cut", "jsonl": "gapforge.corpora.textfiles:cut_jsonl"}
+
 SUFFIXES = {
     ".xml": "wikipedia",
     ".xml.bz2": "wikipedia",
@@ -92,15 +95,10 @@ def has_gutenberg_header(path: Path) -> bool:
 
 def pieces_of(file: RawFile, size: int = LARGEST_PIECE) -> list[Piece]:
     """Dumps and JSONL can be read from many places at once, every `size` bytes or so; all else is read whole."""
-    if file.format == "wikipedia":
-        from gapforge.corpora.wikipedia import cut
-
-        return cut(file.path, file.name, size)
-    if file.format == "jsonl":
-        from gapforge.corpora.textfiles import cut_jsonl
-
-        return cut_jsonl(file.path, file.name, size)
-    return [Piece(file.path, file.name)]
+    if file.format not in CUTTERS:
+        return [Piece(file.path, file.name)]
+    pieces: list[Piece] = load_plugin(file.format, CUTTERS)(file.path, file.name, size)
+    return pieces
 
 
 def reader(format: str) -> Read:

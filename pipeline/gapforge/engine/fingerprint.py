@@ -9,7 +9,6 @@ never imported. Registries of lazy targets are strings and are not followed: a p
 import importlib.metadata
 import importlib.util
 import inspect
-import json
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ from typing import Any
 from gapforge.engine.identity import CodeIdentity
 from gapforge.engine.sourcecode import DIGITS, READER, Facts, read_facts
 from gapforge.errors import ConfigError
-from gapforge.storage.files import Checksums, stamp_of, write_json
+from gapforge.storage.files import Checksums, read_memory, stamp_of, write_memory
 
 # Modules of the package that move data and never change it, and why. Neither they nor what they alone import is part of
 # a stage's code. Modules below them are meant too.
@@ -159,9 +158,9 @@ class Sources:
         self.facts: dict[Path, Facts] = {}
         self.known: dict[str, tuple[list[Any], Facts]] = {}
         self.changed = False
-        # A damaged memory counts as an empty one.
-        with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
-            kept = json.loads(memory.read_text("utf-8"))
+        # One of another version counts as none.
+        with suppress(ValueError, TypeError, AttributeError, KeyError):
+            kept = read_memory(memory)
             if kept["made_by"] == stamp_of(READER):
                 self.known = {
                     name: (list(stamp), Facts(str(digest), strings(imports), strings(resources)))
@@ -176,9 +175,7 @@ class Sources:
                 for name, (stamp, it) in self.known.items()
                 if Path(name).exists()
             }
-            with suppress(OSError):
-                self.memory.parent.mkdir(parents=True, exist_ok=True)
-                write_json(self.memory, {"made_by": stamp_of(READER), "modules": kept})
+            write_memory(self.memory, {"made_by": stamp_of(READER), "modules": kept})
             self.changed = False
 
     def facts_about(self, path: Path, module: str) -> Facts:
@@ -262,17 +259,18 @@ def functions_traced(package: Path) -> Iterator[set[Path]]:
     """
     ran: set[Path] = set()
     files: set[str] = set()
-    before = sys.getprofile()
+    before = sys.gettrace()
 
+    # It returns nothing, so that lines are not traced. A profiler would be called for functions in C as well.
     def note(frame: FrameType, event: str, argument: object) -> None:
         if event == "call" and frame.f_code.co_flags & inspect.CO_OPTIMIZED:  # which only functions have
             files.add(frame.f_code.co_filename)
 
-    sys.setprofile(note)
+    sys.settrace(note)
     try:
         yield ran
     finally:
-        sys.setprofile(before)
+        sys.settrace(before)
         ran.update(it for it in map(Path, files) if it.is_relative_to(package))
 
 

@@ -29,8 +29,9 @@ import scipy  # whose parts load when they are used
 
 from gapforge.errors import InputError, listed
 from gapforge.evaluation.comparison import faulty, together
-from gapforge.evaluation.resampling import RESAMPLES, Floats, randomisation, ratio, share
+from gapforge.evaluation.resampling import Floats, randomisation, ratio, share
 from gapforge.evaluation.scoring import measured
+from gapforge.evaluation.settings import RESAMPLES
 from gapforge.groups import GENDERS as GENDER_OF
 from gapforge.storage.conll import Document, Mention, named_entities
 

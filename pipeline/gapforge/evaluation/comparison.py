@@ -16,8 +16,9 @@ from gapforge.evaluation.counter_gap import is_right
 from gapforge.evaluation.files import Predictions
 from gapforge.evaluation.gap import Prediction, by_group, f1_of, gap_rows, resampled_with, weighted_bias
 from gapforge.evaluation.gold import Item
-from gapforge.evaluation.resampling import RESAMPLES, Floats, Statistic, randomisation
+from gapforge.evaluation.resampling import Floats, Statistic, randomisation
 from gapforge.evaluation.scoring import score_counter_gap, score_gap
+from gapforge.evaluation.settings import RESAMPLES
 from gapforge.records import Gender
 
 GROUPS: tuple[Gender | None, ...] = (None, "masculine", "feminine")

@@ -10,16 +10,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from gapforge.errors import ConfigError
+from gapforge.evaluation.settings import RESAMPLES
 
 Floats = NDArray[np.float64]
 # From sums of the columns, which are the last axis, to figures by name; other axes are resamples.
 Figures = Callable[[Floats], dict[str, Floats]]
 Statistic = Callable[[Floats], Floats]
 
-RESAMPLES = 100_000  # Counter-GAP 4, after Graham et al. 2014
-FEWEST = 100  # fewer say nothing about the ends of an interval
-MOST = 10_000_000
 CONFIDENCE = 0.95
 MOST_CELLS = 4_000_000  # of the draws held in memory at a time
 ROUNDING = 1e-12
@@ -52,14 +49,6 @@ def randomisation(first: Floats, second: Floats, statistic: Statistic, rounds: i
         apart = abs(statistic(totals[0] + moved) - statistic(totals[1] - moved))
         reached += int((apart >= observed - ROUNDING).sum())
     return (reached + 1) / (rounds + 1)
-
-
-def check_resampling(resamples: int, seed: int) -> None:
-    """Refuse numbers that say nothing, or take all memory."""
-    if not FEWEST <= resamples <= MOST:
-        raise ConfigError(f"resamples must be {FEWEST} to {MOST:,}, found {resamples}")
-    if seed < 0:
-        raise ConfigError(f"seed must be 0 or more, found {seed}")
 
 
 def kinds_of(rows: Floats) -> tuple[Floats, NDArray[np.int64]]:

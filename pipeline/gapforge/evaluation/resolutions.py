@@ -1,51 +1,17 @@
 """The stage Resolutions: what each resolver answers to the instances of a labelled set."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from gapforge.engine.identity import model_state
 from gapforge.engine.stages import Table
 from gapforge.errors import ConfigError
 from gapforge.evaluation.gold import instances_of, items_of_example, measured_items, measured_sentences
-from gapforge.evaluation.resampling import RESAMPLES, check_resampling
-from gapforge.evaluation.winobias import instance_of
+from gapforge.evaluation.settings import EvaluationSettings
 from gapforge.records import Instance, Label, LabelledExample, Resolution
 from gapforge.systems import check_options, options_of, resolve, resolver_models
-
-BASELINES = ("random", "token-distance", "topical", "syntactic", "parallelism", "parallelism-url")
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluationSettings:
-    """The `[evaluation]` section: which resolvers are measured, and on what.
-
-    GAP is measured on one split, Counter-GAP as a whole; a resolver that learns does so from the other splits of GAP.
-    `gold_two_mentions`: those that can choose among the two given names alone do. `options` are "RESOLVER NAME=VALUE".
-    """
-
-    resolvers: list[str] = field(default_factory=lambda: list(BASELINES))
-    split: Literal["development", "validation", "test"] = "test"
-    gold_two_mentions: bool = False
-    options: list[str] = field(default_factory=list)
-    resamples: int = RESAMPLES
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if len(set(self.resolvers)) < len(self.resolvers):
-            raise ValueError(f"resolvers must be different, found {self.resolvers}")
-        for option in self.options:
-            resolver, _, pair = option.partition(" ")
-            if resolver not in self.resolvers or not pair.partition("=")[1]:
-                raise ValueError(f"options must be 'RESOLVER NAME=VALUE' of a resolver that is named, found {option!r}")
-        check_resampling(self.resamples, self.seed)
-
-    def options_for(self, resolver: str) -> dict[str, str]:
-        pairs = [
-            pair.partition("=") for name, _, pair in (it.partition(" ") for it in self.options) if name == resolver
-        ]
-        return {name: value for name, _, value in pairs}
+from gapforge.winobias.forms import instance_of
 
 
 def learns(settings: EvaluationSettings) -> bool:

@@ -9,7 +9,7 @@ from gapforge.evaluation.comparison import score_systems
 from gapforge.evaluation.figures import figures_in, systems_in
 from gapforge.evaluation.files import Predictions
 from gapforge.evaluation.gold import ANSWERS, Item, measured_items, measured_sentences
-from gapforge.evaluation.resolutions import EvaluationSettings
+from gapforge.evaluation.settings import EvaluationSettings
 from gapforge.evaluation.subjective import with_changes
 from gapforge.evaluation.winobias import KINDS as WINOBIAS_KINDS
 from gapforge.evaluation.winobias import Answers, link_of, score_answers

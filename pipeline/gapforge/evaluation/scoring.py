@@ -16,7 +16,8 @@ from gapforge.evaluation.gap import (
     weighted_figures,
 )
 from gapforge.evaluation.gold import GROUPINGS, Item, groups_of
-from gapforge.evaluation.resampling import DIGITS, RESAMPLES, Figures, Floats, at_most_zero, bootstrap, interval, share
+from gapforge.evaluation.resampling import DIGITS, Figures, Floats, at_most_zero, bootstrap, interval, share
+from gapforge.evaluation.settings import RESAMPLES
 
 FEWER = 10_000  # A group of a set is resampled so many times at most: its interval is read by eye.
 # The differences of Counter-GAP that are tested, one-sided.

@@ -15,8 +15,9 @@ from gapforge.evaluation.comparison import score_systems
 from gapforge.evaluation.files import Predictions
 from gapforge.evaluation.gap import WIDTH, Prediction, f1_of, gap_figures, gap_rows
 from gapforge.evaluation.gold import Item
-from gapforge.evaluation.resampling import RESAMPLES, Floats, bootstrap, interval, randomisation
+from gapforge.evaluation.resampling import Floats, bootstrap, interval, randomisation
 from gapforge.evaluation.scoring import defined, nested
+from gapforge.evaluation.settings import RESAMPLES
 
 # The figures of Table 8, by the names that the paper has for them.
 TABLE_8 = {

@@ -21,7 +21,6 @@ from gapforge.evaluation.gap import by_group
 from gapforge.evaluation.gold import ANSWERS
 from gapforge.evaluation.resampling import (
     DIGITS,
-    RESAMPLES,
     Floats,
     Statistic,
     bootstrap,
@@ -29,9 +28,9 @@ from gapforge.evaluation.resampling import (
     randomisation,
     share,
 )
-from gapforge.records import Instance, Label, Span, WinoBiasSentence, overlap
+from gapforge.evaluation.settings import RESAMPLES
+from gapforge.records import Label, Span, WinoBiasSentence, overlap
 from gapforge.storage.conll import Document, Mention, read_documents
-from gapforge.winobias.forms import spans_of
 from gapforge.winobias.published import GENDERED, Marks, Sentence, document_marks, document_number, is_conll
 
 CONDITIONS = ("pro", "anti")
@@ -270,13 +269,6 @@ def score_answers(
         result["contingency"] = contingencies(right, grouped, link_f1, pairs, resamples, seed)
         result["difficulty"] = difficulties(right, [sentence.gender for sentence in sentences])
     return result
-
-
-def instance_of(it: WinoBiasSentence) -> Instance:
-    """What a resolver is asked about a sentence of our own: A is the occupation that comes first."""
-    pronoun, referent, other = spans_of(it)
-    first, second = sorted((referent, other), key=lambda span: span.start)
-    return Instance(it.id, it.text, pronoun, first, second, "")
 
 
 def link_of(it: WinoBiasSentence, label: Label) -> tuple[bool, bool]:

@@ -20,8 +20,8 @@ from gapforge.engine.parts import Manifest, read_manifest, read_notes, read_part
 from gapforge.engine.stages import Table as Records
 from gapforge.evaluation.counter_gap import VARIANTS
 from gapforge.evaluation.figures import figures_in, shown, systems_in
-from gapforge.evaluation.resolutions import EvaluationSettings
 from gapforge.evaluation.scores import FIGURES
+from gapforge.evaluation.settings import EvaluationSettings
 from gapforge.evaluation.weights import HEAVY
 from gapforge.records import (
     Label,
@@ -55,6 +55,7 @@ from gapforge.report.composition import (
 )
 from gapforge.report.page import Chart, Section, Table, dotted, render
 from gapforge.report.tables import evaluation_section
+from gapforge.resources import resource
 from gapforge.storage.files import write_json, write_text
 from gapforge.subjectivity.variants import summarise
 
@@ -152,7 +153,8 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
-TEMPLATE = "release/report.html.j2"
+TEMPLATE = resource("release/report.html.j2")
+STYLE, SCRIPT = resource("release/report.css"), resource("release/report.js")  # which the template inlines
 NAMES = {"gap": "GAP", "counter-gap": "Counter-GAP", "gap-subjective": "GAP-Subjective"}
 TITLES = NAMES | {"winobias": "WinoBias"}
 LABELLERS = {

@@ -7,15 +7,17 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
 from gapforge.report.charts import Point, dot_chart, with_own_ids
-from gapforge.resources import RESOURCES, script_hash
+from gapforge.resources import RESOURCES, resource, script_hash
 
-TEMPLATE = "evaluation/report.html.j2"
+# Named one by one, so that all of them are in the fingerprint of a stage that writes a page.
+TEMPLATE, STYLE = resource("evaluation/report.html.j2"), resource("evaluation/report.css")
 NUMBER = re.compile(r"[-+−]?\d|undefined$|none$|$")  # how a cell begins that is set flush right
 
 
@@ -58,8 +60,11 @@ def dotted(
     return [Chart(dot_chart(rows, axis, line_at=line_at), description)] if defined else []
 
 
-def render(title: str, sections: Iterable[Section], template: str = TEMPLATE, **values: Any) -> str:
-    """A page without anything from elsewhere; `values` are what its template has beside the sections."""
+def render(title: str, sections: Iterable[Section], template: Path = TEMPLATE, **values: Any) -> str:
+    """A page without anything from elsewhere; `values` are what its template has beside the sections.
+
+    A template names others, and what it inlines, by their paths below `resources`.
+    """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(RESOURCES),
         autoescape=True,
@@ -73,4 +78,6 @@ def render(title: str, sections: Iterable[Section], template: str = TEMPLATE, **
         "inlined": lambda name: Markup((RESOURCES / name).read_text("utf-8")),  # noqa: S704
         "script_hash": lambda name: Markup(script_hash((RESOURCES / name).read_text("utf-8"))),  # noqa: S704
     }
-    return environment.get_template(template).render(title=title, sections=list(sections), **values)
+    return environment.get_template(template.relative_to(RESOURCES).as_posix()).render(
+        title=title, sections=list(sections), **values
+    )

@@ -184,6 +184,26 @@ def stamp_of(path: Path) -> list[int]:
     return [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
 
 
+def write_memory(path: Path, value: Any) -> None:
+    """Write what was found out, with a checksum; where nothing can be written it is merely found out again."""
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_json(path, {"sha256": checksum_of(value), "kept": value})
+
+
+def read_memory(path: Path) -> Any:
+    """What `write_memory` wrote; None where it is missing or damaged: a wrong digit in it would be believed."""
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        found = json.loads(path.read_text("utf-8"))
+        if found["sha256"] == checksum_of(found["kept"]):
+            return found["kept"]
+    return None
+
+
+def checksum_of(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
 class Checksums:
     """Checksums of files, remembered on disk as long as size, times and inode stay the same.
 
@@ -195,10 +215,10 @@ class Checksums:
         self.memory = memory
         self.known: dict[str, tuple[list[int], str]] = {}
         self.changed = False
-        # Whatever is wrong with it, it is only a memory.
-        with suppress(OSError, ValueError, TypeError, AttributeError):
-            kept = json.loads(memory.read_text("utf-8"))
-            self.known = {name: (list(stamp), str(digest)) for name, (stamp, digest) in kept.items()}
+        # One of another version counts as none.
+        with suppress(ValueError, TypeError, AttributeError):
+            kept = (read_memory(memory) or {}).items()
+            self.known = {name: (list(stamp), str(digest)) for name, (stamp, digest) in kept}
 
     def of(self, path: Path) -> str:
         stamp = stamp_of(path)
@@ -209,12 +229,10 @@ class Checksums:
         return self.known[key][1]
 
     def save(self) -> None:
-        """Keep what was learnt; where nothing can be written it is merely learnt again."""
+        """Keep what was learnt, of files that are still there."""
         if self.changed:
             self.known = {name: it for name, it in self.known.items() if Path(name).exists()}
-            with suppress(OSError):
-                self.memory.parent.mkdir(parents=True, exist_ok=True)
-                write_json(self.memory, self.known)
+            write_memory(self.memory, self.known)
             self.changed = False
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gapforge.nlp.reading import tokenizer
-from gapforge.records import Span, WinoBiasSentence
+from gapforge.records import Instance, Span, WinoBiasSentence
 from gapforge.storage.conll import coreference_cells, mention_of
 from gapforge.storage.files import atomic_file, write_text
 from gapforge.winobias.published import Marks, Sentence
@@ -22,6 +22,13 @@ def spans_of(it: WinoBiasSentence) -> tuple[Span, Span, Span]:
     places = (it.pronoun_offset, it.pronoun), (it.referent_offset, it.referent), (it.other_offset, it.other)
     pronoun, referent, other = (Span(start, start + len(words)) for start, words in places)
     return pronoun, referent, other
+
+
+def instance_of(it: WinoBiasSentence) -> Instance:
+    """What a resolver is asked about a sentence of our own: A is the occupation that comes first."""
+    pronoun, referent, other = spans_of(it)
+    first, second = sorted((referent, other), key=lambda span: span.start)
+    return Instance(it.id, it.text, pronoun, first, second, "")
 
 
 def as_published(it: WinoBiasSentence) -> Sentence:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gapforge.errors import ConfigError, InputError, listed
+from gapforge.evaluation.settings import RESAMPLES, check_resampling
 from gapforge.storage.files import check_apart, check_source, check_target, write_json, write_text
 from gapforge_tasks.cli.console import DEFAULT_MODEL, AsJson, counted, reported, say, show_table
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 evaluation = typer.Typer()
 
-RESAMPLES = 100_000  # as in gapforge.evaluation.resampling, which is slow to import
 
 Gold = Annotated[
     Path,
@@ -103,7 +103,6 @@ class Request:
 def evaluate_files(asked: Request) -> dict[str, Any]:
     """Every figure that fits the gold, for one system or for several."""
     from gapforge.evaluation.gold import kind_of
-    from gapforge.evaluation.resampling import check_resampling
 
     check_resampling(asked.resamples, asked.seed)
     if asked.report:
