@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gapforge.engine.identity import CodeIdentity, Identity
-from gapforge.engine.parts import count_rows, finish, read_manifest, read_parts, why_stale, write_part
+from gapforge.engine.parts import count_rows, finish, read_manifest, read_parts, why_stale, write_notes, write_part
 from gapforge.records import Document, Reject
 from gapforge.storage.files import Checksums
 from gapforge.storage.tables import read_records
@@ -98,10 +98,22 @@ def test_a_damaged_manifest_is_no_manifest(folder, text):
     assert why_stale(folder, IDENTITY, checksums(folder)) == "its manifest is missing or damaged"
 
 
-def test_a_manifest_with_a_wrong_figure_is_no_manifest(folder):
-    values = json.loads((folder / "_manifest.json").read_text())
-    (folder / "_manifest.json").write_text(json.dumps(values | {"rows": "x"}))
+@pytest.mark.parametrize(("old", "new"), [('"rows": 3', '"rows": 4'), ('"seconds": 1.235', '"seconds": 1.335')])
+def test_a_manifest_with_another_figure_is_no_manifest(folder, old, new):
+    """Nothing else tells that it was changed: figures of the manifest stand in the card and the report."""
+    path = folder / "_manifest.json"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
     assert read_manifest(folder) is None
+
+
+def test_changed_notes_are_named(folder):
+    write_notes(folder, ["3 of 6 documents"])
+    finish(folder, IDENTITY, count_rows(folder), None, 1.0, 1, checksums(folder))
+    assert why_stale(folder, IDENTITY, checksums(folder)) == ""
+    write_notes(folder, ["4 of 6 documents"])
+    assert why_stale(folder, IDENTITY, checksums(folder)) == "_notes.txt was changed after it was built"
 
 
 def test_a_stage_that_was_never_built_is_missing(tmp_path):

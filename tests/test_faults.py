@@ -29,12 +29,12 @@ NOT_ROOT = "only root can mount a file system of its own size"
 
 
 def contents(output):
-    """Every file that a run leaves, by name; of the manifests all but what it cost."""
+    """Every file that a run leaves, by name; of the manifests all but what it cost, and the checksum of that."""
     found = {}
     for path in sorted(output.rglob("*")):
         name = path.relative_to(output).as_posix()
         if path.name == "_manifest.json":
-            found[name] = json.loads(path.read_text("utf-8")) | {"seconds": None, "memory": None}
+            found[name] = json.loads(path.read_text("utf-8")) | {"seconds": None, "memory": None, "sha256": None}
         elif path.is_file() and path.name not in (".lock", ".checksums.json", ".code.json"):
             found[name] = path.read_bytes()
     return found
@@ -218,15 +218,20 @@ def full_disk(gapforge, place):
     return [line.split(":")[0] for line in lines]
 
 
-def test_a_full_disk_at_every_kind_of_write_is_one_line_and_leaves_nothing_half_written(small_disk, tmp_path, gapforge):
-    """The disk grows from run to run, so that it is full at a part, a table, a text, an archive, a page."""
+def test_a_full_disk_at_every_kind_of_write_is_one_line_and_leaves_nothing_half_written(
+    small_disk, tmp_path, gapforge_process
+):
+    """The disk grows from run to run, so that it is full at a part, a table, a text, an archive, a page.
+
+    Each run is a process: this one would keep files open that are removed, and they fill the disk until it lets go.
+    """
     place, resize = small_disk
     (tmp_path / "w.toml").write_text(WINOBIAS)
-    assert gapforge("run", "w.toml", cwd=tmp_path).returncode == 0
+    assert gapforge_process("run", "w.toml", cwd=tmp_path).returncode == 0
     expected = contents(tmp_path / "output")
     shutil.copy(tmp_path / "w.toml", place)
     size, stages = 64, []
-    while told := full_disk(gapforge, place):
+    while told := full_disk(gapforge_process, place):
         stages += told
         size *= 2
         resize(size)
@@ -234,9 +239,9 @@ def test_a_full_disk_at_every_kind_of_write_is_one_line_and_leaves_nothing_half_
     # The evaluation needs little beside the release, and is full by itself.
     shutil.rmtree(place / "output" / "w" / "evaluation")
     resize(int(subprocess.check_output(["du", "-k", "-s", place]).split()[0]) + 40)
-    assert full_disk(gapforge, place) == ["Evaluation"]
+    assert full_disk(gapforge_process, place) == ["Evaluation"]
     resize(size)
-    assert full_disk(gapforge, place) == []
+    assert full_disk(gapforge_process, place) == []
     found = contents(place / "output")
     # The report tells what the run has cost, and the manifest beside it has its checksum.
     told = {"w/evaluation/report.html", "w/evaluation/_manifest.json"}

@@ -13,7 +13,6 @@ the run that wrote them.
 """
 
 import dataclasses
-import json
 import platform
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
@@ -23,7 +22,7 @@ from typing import Any
 from gapforge.engine import Tick
 from gapforge.engine.identity import Identity, differences, identity_of
 from gapforge.records import Note, Reject
-from gapforge.storage.files import Checksums, atomic_file, stamp_of, write_json
+from gapforge.storage.files import Checksums, atomic_file, read_checked_json, stamp_of, write_checked_json
 from gapforge.storage.tables import Record, RecordWriter, read_column, read_records, row_count
 
 MANIFEST = "_manifest.json"
@@ -88,9 +87,9 @@ def part_files(folder: Path) -> list[Path]:
 
 
 def data_files(folder: Path) -> dict[str, Path]:
-    """What a stage has made, by its names in the folder: every file but its notes, its manifest and hidden ones."""
+    """What a stage has made, by its names in the folder: every file but its manifest and hidden ones."""
     paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {name: path for name, path in paths.items() if name not in (MANIFEST, NOTES) and not name.startswith(".")}
+    return {name: path for name, path in paths.items() if name != MANIFEST and not name.startswith(".")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,13 +158,13 @@ def finish(
         versions=current_versions(),
         files={name: (path.stat().st_size, checksums.of(path)) for name, path in data_files(folder).items()},
     )
-    write_json(folder / MANIFEST, dataclasses.asdict(manifest))
+    write_checked_json(folder / MANIFEST, dataclasses.asdict(manifest))
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a finished stage; None where there is none, or none that can be read."""
+    """The manifest of a finished stage; None where there is none, or a damaged one."""
     try:
-        values = json.loads((folder / MANIFEST).read_text("utf-8"))
+        values = read_checked_json(folder / MANIFEST)
         return Manifest(
             identity=identity_of(values["identity"]),
             fingerprint=str(values["fingerprint"]),

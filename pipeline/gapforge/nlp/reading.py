@@ -1,12 +1,9 @@
-"""The spaCy model behind two questions: which names are in these sentences, and how is this sentence built.
+"""The spaCy model, and what it says of a sentence: which names are in it, and how it is built.
 
-Each sentence is given to the model by itself, so that what it says of one does not depend on
-the text around it, and thus not on what else is asked. So a sentence needs to be read only once:
-a `Reader` remembers what the model said of it.
+Each sentence is given to the model by itself, so that what it says of one does not depend on the text around it, and
+thus not on what else is asked. So a sentence needs to be read only once: a `Reader` remembers what the model said.
 
-Parsed sentences, and what their trees say of a word: its role, who does what its verb says, how far another is.
-
-Every sentence is given to the model by itself, as in the extraction.
+The second half reads the trees: the role of a word, who does what its verb says, how far another word is.
 """
 
 import hashlib

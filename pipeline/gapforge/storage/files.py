@@ -21,7 +21,7 @@ import socket
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -184,23 +184,38 @@ def stamp_of(path: Path) -> list[int]:
     return [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
 
 
-def write_memory(path: Path, value: Any) -> None:
+CHECKSUM = "sha256"  # a key of its own, in files that hold their own checksum
+
+
+def write_memory(path: Path, values: Mapping[str, Any]) -> None:
     """Write what was found out, with a checksum; where nothing can be written it is merely found out again."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(path, {"sha256": checksum_of(value), "kept": value})
+        write_checked_json(path, values)
 
 
-def read_memory(path: Path) -> Any:
-    """What `write_memory` wrote; None where it is missing or damaged: a wrong digit in it would be believed."""
-    with suppress(OSError, ValueError, TypeError, KeyError):
-        found = json.loads(path.read_text("utf-8"))
-        if found["sha256"] == checksum_of(found["kept"]):
-            return found["kept"]
-    return None
+def read_memory(path: Path) -> dict[str, Any]:
+    """What `write_memory` wrote; nothing where it is missing or damaged."""
+    try:
+        return read_checked_json(path)
+    except (OSError, ValueError):
+        return {}
 
 
-def checksum_of(value: Any) -> str:
+def write_checked_json(path: Path, values: Mapping[str, Any]) -> None:
+    """Write a JSON object with the checksum of all its other values as its last one."""
+    write_json(path, {**values, CHECKSUM: hash_of_json(values)})
+
+
+def read_checked_json(path: Path) -> dict[str, Any]:
+    """What `write_checked_json` wrote; ValueError if as much as a digit was changed since."""
+    values = json.loads(path.read_text("utf-8"))
+    if not isinstance(values, dict) or values.pop(CHECKSUM, None) != hash_of_json(values):
+        raise ValueError(f"{path}: was changed after it was written")
+    return values
+
+
+def hash_of_json(value: Any) -> str:
     return hashlib.sha256(json.dumps(value).encode()).hexdigest()
 
 
@@ -217,7 +232,7 @@ class Checksums:
         self.changed = False
         # One of another version counts as none.
         with suppress(ValueError, TypeError, AttributeError):
-            kept = (read_memory(memory) or {}).items()
+            kept = read_memory(memory).items()
             self.known = {name: (list(stamp), str(digest)) for name, (stamp, digest) in kept}
 
     def of(self, path: Path) -> str:
