@@ -116,7 +116,7 @@ def test_the_change_since_gap_is_the_difference_of_both_scores(sample_copy):
             assert change.value == pytest.approx(variant - gap)
             assert change.low <= change.value <= change.high
         assert 0 < scores["gap-subjective", resolver, "change.p"].value <= 1
-    told = [line for line in read_notes(OUTPUT / "evaluation") if line.startswith("gap-subjective, ")]
+    told = [line for line in read_notes(OUTPUT / "Scores-gap-subjective") if line.startswith("gap-subjective, ")]
     assert len(told) == len(RESOLVERS)
     change = scores["gap-subjective", "parallelism", "change.overall.f1"]
     f1 = scores["gap-subjective", "parallelism", "overall.f1"].value

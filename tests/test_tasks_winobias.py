@@ -141,7 +141,7 @@ def test_the_test_split_is_measured(built):
     scores = {it.figure: it.value for it in read_parts(built / OUTPUT / "evaluation", Score)}
     for kind in ("type1", "type2"):
         assert [scores[f"{kind}.{name}"] for name in ("pro", "anti", "difference", "p")] == [0.5, 0.5, 0.0, 1.0]
-    assert read_notes(built / OUTPUT / "evaluation") == [
+    assert read_notes(built / OUTPUT / "Scores-winobias") == [
         f"winobias {kind}, token-distance: F1 0.500 pro, 0.500 anti" for kind in ("type1", "type2")
     ]
 

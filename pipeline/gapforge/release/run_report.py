@@ -16,7 +16,7 @@ from typing import Any, get_args
 
 from markupsafe import Markup
 
-from gapforge.engine.parts import Manifest, read_manifest, read_notes, read_parts
+from gapforge.engine.parts import Manifest, read_manifest, read_parts
 from gapforge.engine.stages import Table as Records
 from gapforge.evaluation.counter_gap import VARIANTS
 from gapforge.evaluation.figures import figures_in, shown, systems_in
@@ -541,5 +541,4 @@ def evaluation(
         notes=[f"Known errors in {ERRATA}: {len(errata):,}."] if (errata := read_errata(release / ERRATA)) else [],
     )
     write_text(folder / REPORT, render_report(run))
-    told = [note for place in scores.values() for note in read_notes(place)]
-    yield from map(Note, [*silver_notes(tables), *told])
+    yield from map(Note, silver_notes(tables))
