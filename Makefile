@@ -6,7 +6,7 @@ CONFIG ?= resources/config/sample.toml
 # What benchmarks share with tests.
 TESTS := tests:tests/tools
 
-.PHONY: run test test-all slow same readings closures setup neural check lock licences audit samples test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
+.PHONY: run test test-all slow same readings closures setup neural check lock licences audit samples stand-ins test-labelstudio bench-ingest bench-extract bench-quadruples bench-annotation bench-weights bench-resolvers bench-subjectivity bench-augment bench-engine train-detector train-grammar clean
 
 run: setup  ## Build the embedded sample (or CONFIG=...)
 	@$(BIN)/gapforge run $(CONFIG)
@@ -80,6 +80,9 @@ audit: setup .venv-audit/installed  ## Look the locked packages up among known v
 
 samples: setup  ## Rebuild the embedded corpora and their referents from resources/samples/marked
 	@$(BIN)/python tests/tools/sample.py resources/samples
+
+stand-ins: run  ## Write small stand-ins of published data to tests/data/reference, from the release of the sample
+	@$(BIN)/python tests/tools/standins.py
 
 # wikiextractor is what we measure against, never a dependency: it gets an environment of its own.
 bench-ingest: setup  ## Speed, leftovers and memory of Wikipedia ingestion, beside wikiextractor (ARGS=dump.xml.bz2)

@@ -5,6 +5,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -18,6 +19,7 @@ from gapforge.plugins import forget_all, search_in
 from gapforge.records import Document, Section
 from gapforge_tasks.base import begin_run, remembered_checksums
 from gapforge_tasks.runs import build, plan
+from reference import PUBLISHED, STAND_IN, Reference
 
 pytest_plugins = ["tiers"]
 
@@ -80,6 +82,21 @@ def fresh_module():
 @pytest.fixture(autouse=True)
 def fresh_run():
     forget()
+
+
+name_of = attrgetter("name")
+
+
+@pytest.fixture(scope="module", params=[STAND_IN, PUBLISHED], ids=name_of)
+def reference(request) -> Reference:
+    """Files in published forms: the stand-ins, and the published ones where they are beside the project."""
+    return request.param
+
+
+@pytest.fixture(scope="module", params=[STAND_IN, pytest.param(PUBLISHED, marks=pytest.mark.corpus)], ids=name_of)
+def whole_reference(request) -> Reference:
+    """The same where a test reads so much that the published files are for the tier `corpus`."""
+    return request.param
 
 
 @pytest.fixture(scope="session")

@@ -1,22 +1,18 @@
-"""Rows of GAP for tests: all of a part, or some drawn with a seed, which the default tier reads."""
+"""Rows of GAP for tests: all of a part, or those that the default tier reads."""
 
 import random
-from pathlib import Path
-
-import pytest
 
 from gapforge.evaluation.gold import Item, read_items
+from reference import PUBLISHED, Reference
 
-GAP = Path(__file__).parents[2] / "shared" / "reference" / "gap"
-
-
-def all_rows(part: str) -> list[Item]:
-    path = GAP / f"gap-{part}.tsv"
-    if not path.is_file():
-        pytest.skip(f"{path} is not here: published data are no part of the repository")
-    return read_items(path, "gap")
+SOME = 100
 
 
-def some_rows(part: str) -> list[Item]:
-    """A hundred rows, always the same, so that their figures can be pinned."""
-    return random.Random(21).sample(all_rows(part), 100)
+def all_rows(part: str, reference: Reference = PUBLISHED) -> list[Item]:
+    return read_items(reference.path(f"gap/gap-{part}.tsv"), "gap")
+
+
+def some_rows(part: str, reference: Reference) -> list[Item]:
+    """At most a hundred rows, always the same, so that their figures can be pinned."""
+    rows = all_rows(part, reference)
+    return random.Random(21).sample(rows, SOME) if len(rows) > SOME else rows

@@ -10,10 +10,10 @@ import pytest
 import releases
 from gapforge.errors import ConfigError, InputError
 from gapforge_tasks.cli.evaluate import Request, evaluate_files, resolve_file, system_names, weigh_file
+from reference import published
 
-REFERENCE = Path(__file__).parents[1].parent / "shared" / "reference"
-NO_REFERENCE = pytest.mark.skipif(not REFERENCE.is_dir(), reason="the published sets are not beside the project")
-
+# A key of no gendered pronoun, and an answer to it whose scores are known.
+SCORED = {"stand-in": ("example.key", "example-2.response"), "published": ("TC-A.key", "TC-A-10.response")}
 COLUMNS = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
 TEXTS = [
     ("Mary Hill met Jane Ford in Paris. She wrote a book.", "She", "Mary Hill", "TRUE", "Jane Ford", "FALSE"),
@@ -292,11 +292,11 @@ def test_weigh_refuses_other_outputs(gold, tmp_path):
     assert str(error.value) == f"{tmp_path / 'w.txt'}: unknown kind of output '.txt'; choose from .json"
 
 
-@NO_REFERENCE
-def test_conll_and_pronoun_names(gapforge):
-    folder = REFERENCE / "conll-scorer"
-    expected = json.loads((folder / "expected.json").read_text("utf-8"))["TC-A-10.response"]
-    found = json.loads(gapforge("evaluate", folder / "TC-A.key", folder / "TC-A-10.response", "--json").stdout)
+def test_conll_and_pronoun_names(gapforge, reference):
+    folder = reference.path("conll-scorer")
+    key, response = SCORED[reference.name]
+    expected = json.loads((folder / "expected.json").read_text("utf-8"))[response]
+    found = json.loads(gapforge("evaluate", folder / key, folder / response, "--json").stdout)
     assert found["dataset"] == "conll"
     for metric in ("muc", "bcub", "ceafe"):
         assert {name: found[metric][name] for name in expected[metric]} == pytest.approx(expected[metric], abs=1e-6)
@@ -304,24 +304,23 @@ def test_conll_and_pronoun_names(gapforge):
     assert found["pronoun_names"]["bias"] is None  # no gendered pronoun has a name there
 
 
-@NO_REFERENCE
-def test_two_conll_responses_are_compared(tmp_path):
-    folder = REFERENCE / "conll-scorer"
+def test_two_conll_responses_are_compared(reference, tmp_path):
+    folder = reference.path("conll-scorer")
     copied = Path(shutil.copy(folder / "winobias-1.response", tmp_path / "same.response"))
     responses = [folder / "winobias-1.response", folder / "winobias-3.response"]
-    found = evaluate(REFERENCE / "winobias" / "dev_type1_pro_stereotype.v4_auto_conll", responses, resamples=1000)
+    key = reference.path("winobias/dev_type1_pro_stereotype.v4_auto_conll")
+    found = evaluate(key, responses, resamples=1000)
     assert list(found["systems"]) == ["winobias-1", "winobias-3"]
-    key = REFERENCE / "winobias" / "dev_type1_pro_stereotype.v4_auto_conll"
     assert found["paired"][0]["first"] == "winobias-1" and found["paired"][0]["p"] < 0.01
     same = evaluate(key, [responses[0], copied], resamples=1000)
-    assert same["paired"][0]["p"] == 1.0 and same["documents"] == found["documents"] == 396
-    page = evaluate(REFERENCE / "winobias", [responses[0]], missing_as_negative=True, resamples=1000)
+    assert same["paired"][0]["p"] == 1.0 and same["documents"] == found["documents"]
+    assert found["documents"] == {"stand-in": 24, "published": 396}[reference.name]
+    page = evaluate(reference.path("winobias"), [responses[0]], missing_as_negative=True, resamples=1000)
     assert page["type1"]["pro"] > page["type1"]["anti"] == 0.0
 
 
-@NO_REFERENCE
 def test_counter_gap_tables_from_the_command_line(gapforge):
-    folder = REFERENCE / "counter-gap"
+    folder = published("counter-gap")
     systems = [folder / "bert_base_output.tsv", folder / "spanbert_base_output.tsv"]
     found = json.loads(gapforge("evaluate", folder / "gold-labels.tsv", *systems, "--json").stdout)
     values = [found["systems"][path.stem]["delta"]["value"] for path in systems]

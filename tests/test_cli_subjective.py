@@ -5,7 +5,6 @@ import json
 import os
 import sys
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
@@ -18,8 +17,8 @@ from gapforge.subjectivity.decisions import read_scored
 from gapforge.subjectivity.hooks import SubjectivitySettings, Threshold
 from gapforge.subjectivity.variants import example_of, lost_in
 from gapforge_tasks.cli.subjective import make_subjective, parted, settings_from
+from reference import published
 
-GAP = Path(__file__).parents[2] / "shared" / "reference" / "gap" / "gap-validation.tsv"
 MARRIED = (
     "Ann Lee was a writer in Paris, and she married the painter John Brown in the autumn of 1990 "
     "after a long stay in Rome."
@@ -414,9 +413,7 @@ def test_five_thousand_words(tmp_path, row):
 
 @pytest.mark.corpus
 def test_published_rows(tmp_path):
-    if not GAP.exists():
-        pytest.skip("gap-validation.tsv of the reference data is not here")
-    rows = list(islice(read_rows(GAP), 200))
+    rows = list(islice(read_rows(published("gap/gap-validation.tsv")), 200))
     write_gap(tmp_path / "rows.tsv", rows)
     sentences = tmp_path / "sentences.jsonl"
     told = make_subjective(

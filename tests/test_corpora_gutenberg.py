@@ -1,6 +1,5 @@
 import textwrap
 import zipfile
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,8 +9,8 @@ from gapforge.corpora.gutenberg import describe, plain, read
 from gapforge.corpora.source import Piece, ReadSettings
 from gapforge.errors import InputError
 from gapforge.records import Document, Reject, Section
+from reference import published
 
-NOVELS = Path(__file__).parents[2] / "shared" / "reference" / "novels"
 SETTINGS = ReadSettings()
 
 ROWED = (
@@ -381,9 +380,7 @@ def letters(text):
     ],
 )
 def test_novels(name, sections, first):
-    path = NOVELS / f"{name}.txt"
-    if not path.exists():
-        pytest.skip(f"{path.name} of the reference data is not on this machine")
+    path = published(f"novels/{name}.txt")
     (book,) = read(Piece(str(path), path.name), SETTINGS)
     assert len(book.sections) == sections
     assert next((section.title for section in book.sections if section.level), None) == first

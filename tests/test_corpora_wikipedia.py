@@ -13,9 +13,9 @@ from gapforge.corpora import wikipedia
 from gapforge.corpora.source import Piece, ReadSettings
 from gapforge.errors import InputError
 from gapforge.records import Document, Reject, Section
+from reference import published
 
 ROOT = Path(__file__).parents[1]
-SAMPLE = ROOT.parent / "shared" / "reference" / "wikipedia" / "enwiki-sample-pages-articles.xml.bz2"
 
 HEAD = (
     '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en">\n'
@@ -375,9 +375,8 @@ def test_memory_does_not_grow_with_the_dump(tmp_path, suffix):
     assert large < 1.1 * small
 
 
-@pytest.mark.skipif(not SAMPLE.exists(), reason=f"{SAMPLE.name} is not at hand")
 def test_the_real_sample_is_read_clean():
-    records = read(SAMPLE)
+    records = read(published("wikipedia/enwiki-sample-pages-articles.xml.bz2"))
     documents = [record for record in records if isinstance(record, Document)]
     assert len(records) == 206
     assert len(documents) == 96

@@ -11,9 +11,9 @@ from gapforge.counterfactuals.audit import Finding, audit, nearest
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.storage.tsv import Row
 from gapforge_tasks.cli.texts import audit_file, write_quadruples
+from reference import published
 
 ROOT = Path(__file__).parents[1]
-REFERENCE = ROOT.parent / "shared" / "reference"
 
 # A and B in <angles>, the pronoun in {braces}.
 ORIGINAL = (
@@ -258,13 +258,6 @@ def test_a_gap_file_is_audited_row_by_row(tmp_path):
 
 
 # Published data.
-
-
-def published(part):
-    path = REFERENCE / part
-    if not path.exists():
-        pytest.skip(f"{path} is not here: published data are no part of the repository")
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Files of names and weights: what is read and written, and what is said of files that cannot be used."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,8 +8,6 @@ from gapforge.errors import ConfigError, InputError
 from gapforge.evaluation.files import names_as_json, read_names, read_weights, write_weights
 from gapforge.evaluation.gold import Item, read_items
 from gapforge.records import Instance, Span
-
-REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 
 TEXT = "Zoë met Ann, and 🙂 she left."
 
@@ -186,22 +183,12 @@ def test_a_target_that_cannot_be_written_is_refused(tmp_path):
         write_weights(tmp_path / "no" / "w.json", ITEMS, {})
 
 
-# Published data.
-
-
-def published(part):
-    path = REFERENCE / part
-    if not path.exists():
-        pytest.skip(f"{path} is not here: published data are no part of the repository")
-    return path
-
-
-def test_published_files_go_out_as_they_came_in(tmp_path):
-    items = read_items(published("gap/gap-test.tsv"), "gap")
-    weights = published("weighting-gap/linear_weights.json")
+def test_files_go_out_as_they_came_in(reference, tmp_path):
+    items = read_items(reference.path("gap/gap-test.tsv"), "gap")
+    weights = reference.path("weighting-gap/linear_weights.json")
     write_weights(tmp_path / "w.json", items, read_weights(weights, items))
     ours, theirs = (json.loads(path.read_text("utf-8")) for path in (tmp_path / "w.json", weights))
     assert list(ours) == list(theirs)
     assert ours == {key: round(weight, 8) for key, weight in theirs.items()}
-    names = published("weighting-gap/gap-test-name-spans.json")
+    names = reference.path("weighting-gap/gap-test-name-spans.json")
     assert names_as_json(read_names(names, items), items) == json.loads(names.read_text("utf-8"))

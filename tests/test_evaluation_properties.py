@@ -1,7 +1,5 @@
 """Properties of test rows: names counted and ranked by hand, plug-ins, and the published figures of GAP."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -23,8 +21,7 @@ from gapforge.evaluation.properties import (
 )
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.records import Instance, Span, overlap
-
-REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
+from reference import published
 
 
 def span(text, name):
@@ -201,13 +198,6 @@ def test_names_are_detected():
 
 
 # Published data.
-
-
-def published(part):
-    path = REFERENCE / part
-    if not path.exists():
-        pytest.skip(f"{path} is not here: published data are no part of the repository")
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,8 +30,7 @@ from gapforge.evaluation.weights import (
 )
 from gapforge.records import Instance, Span, overlap
 from gapforge.systems.antecedents import nearest_first
-
-REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
+from reference import published
 
 
 def make_row(id, gender, number, distance, true=True):
@@ -377,14 +375,7 @@ def is_even(rows):
     return not any(sums.values())
 
 
-# Published data.
-
-
-def published(part):
-    path = REFERENCE / part
-    if not path.exists():
-        pytest.skip(f"{path} is not here: published data are no part of the repository")
-    return path
+# Published data, and the same forms.
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from pathlib import Path
 
 import pytest
 
@@ -29,8 +28,8 @@ from gapforge.evaluation.weights import (
     trimmed,
     weigh,
 )
+from reference import published
 
-REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 NONE_LEFT_OUT = {"no true name": 0, "no group": 0, "trimmed": 0, "another group": 0}
 
 
@@ -194,13 +193,6 @@ def test_summary_is_plain_data():
 
 
 # Published data.
-
-
-def published(part):
-    path = REFERENCE / part
-    if not path.exists():
-        pytest.skip(f"{path} is not here: published data are no part of the repository")
-    return path
 
 
 @pytest.fixture(scope="module")

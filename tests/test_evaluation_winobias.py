@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +9,6 @@ from gapforge.errors import InputError
 from gapforge.evaluation.winobias import census, read_answers, score_winobias
 from gapforge.records import Span
 from gapforge.winobias.published import Marks, marks_of, read_sentences
-
-REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 
 PRO = """1 [The cook] met the guard because [she] was hungry.
 2 The cook met [the guard] because [he] shouted at [his] dog.
@@ -323,22 +320,21 @@ def test_one_condition_alone_has_no_difference(pro):
     }
 
 
-@pytest.fixture
-def published():
-    if not (REFERENCE / "winobias").is_dir():
-        pytest.skip("winobias of the reference data is not on this machine")
-    return REFERENCE / "winobias"
+CENSUS = {
+    "stand-in": {"instances": 96, "pairs": 48, "several_pronouns": 0, "unlike_pairs": 0},
+    "published": {"instances": 1584, "pairs": 792, "several_pronouns": 30, "unlike_pairs": 12},
+}
 
 
-def test_published_sentences(published):
-    sentences = read_sentences(published)
-    assert census(sentences) == {"instances": 1584, "pairs": 792, "several_pronouns": 30, "unlike_pairs": 12}
+def test_sentences_as_published(reference):
+    assert census(read_sentences(reference.path("winobias"))) == CENSUS[reference.name]
 
 
 @pytest.mark.parametrize("kind", ["type1", "type2"])
-def test_published_text_and_columns_say_the_same(published, kind):
-    text = {it.id: it for it in read_sentences(published / f"pro_stereotyped_{kind}.txt.dev")}
-    path = published / f"dev_{kind}_pro_stereotype.v4_auto_conll"
+def test_text_and_columns_say_the_same(reference, kind):
+    folder = reference.path("winobias")
+    text = {it.id: it for it in read_sentences(folder / f"pro_stereotyped_{kind}.txt.dev")}
+    path = folder / f"dev_{kind}_pro_stereotype.v4_auto_conll"
     columns = {it.id: it for it in read_sentences(path)}
     assert columns.keys() == text.keys()
     assert all(columns[id].letters == text[id].letters for id in text)
@@ -348,11 +344,11 @@ def test_published_text_and_columns_say_the_same(published, kind):
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, 5])
-def test_published_responses_score_as_with_the_reference_scorer(published, number):
+def test_responses_score_as_with_the_reference_scorer(reference, number):
     name = f"winobias-{number}.response"
-    expected = json.loads((REFERENCE / "conll-scorer" / "expected.json").read_text("utf-8"))[name]
-    sentences = read_sentences(published / "pro_stereotyped_type1.txt.dev")
-    answers = read_answers(sentences, [REFERENCE / "conll-scorer" / name])
+    expected = json.loads(reference.path("conll-scorer/expected.json").read_text("utf-8"))[name]
+    sentences = read_sentences(reference.path("winobias/pro_stereotyped_type1.txt.dev"))
+    answers = read_answers(sentences, [reference.path(f"conll-scorer/{name}")])
     found = score_winobias(sentences, answers.said, answers.sums)["type1"]
     assert found["conll_f1"]["pro"] == pytest.approx(expected["average_f1"], abs=5.1e-7)
     # These responses link with the right occupation or not at all, so that every link is precise.

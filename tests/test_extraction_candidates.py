@@ -13,10 +13,10 @@ from gapforge.corpora.source import Piece, ReadSettings
 from gapforge.extraction.candidates import find_candidates
 from gapforge.nlp.reading import DEFAULT_MODEL
 from gapforge.records import CounterGapCandidate, Document, Reject, Section
+from reference import published
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "resources" / "samples"
-NOVELS = ROOT.parent / "shared" / "reference" / "novels"
 KINDS = ("gap", "counter-gap")
 
 
@@ -537,9 +537,7 @@ def test_a_book_is_read_the_same_in_stretches(sample, found, kind, every, monkey
 
 def read_novel(name, length):
     """The beginning of a novel, as the reader of text files gives it."""
-    path = NOVELS / name
-    if not path.exists():
-        pytest.skip(f"{path} is not here: the novels are no part of the repository")
+    path = published(f"novels/{name}")
     (document,) = textfiles.read_text(Piece(str(path), path.name), ReadSettings())
     text = document.text[:length]
     return replace(document, text=text, sections=[Section("", 0, 0, len(text))])

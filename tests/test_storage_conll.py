@@ -1,7 +1,6 @@
 """CoNLL columns: brackets as the reference scorer reads them, and files that keep their bytes."""
 
 import itertools
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -21,8 +20,6 @@ from gapforge.storage.conll import (
     with_entities,
     write_documents,
 )
-
-REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 
 # As in OntoNotes: columns padded with blanks, and as many arguments in a sentence as it has predicates.
 FULL = """#begin document (nw/a/b_0001); part 003
@@ -248,10 +245,9 @@ def test_brackets_written_are_read_the_same(entities):
 
 
 @pytest.mark.parametrize("pattern", ["conll-scorer/*.key", "conll-scorer/*.response", "winobias/*_conll"])
-def test_published_files_keep_their_bytes(pattern):
-    files = sorted(REFERENCE.glob(pattern))
-    if not files:
-        pytest.skip(f"{pattern} of the reference data is not on this machine")
+def test_files_keep_their_bytes(reference, pattern):
+    files = reference.files(pattern)
+    assert files
     for path in files:
         assert "".join(document.text for document in read_documents(path)).encode() == path.read_bytes()
 

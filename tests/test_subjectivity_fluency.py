@@ -1,7 +1,6 @@
 """Chances of word classes by hand and as a distribution, and whether they tell muddled sentences from written ones."""
 
 from math import isfinite, log
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -29,9 +28,10 @@ from gapforge.subjectivity.fluency import (
     usual_classes,
 )
 from gapforge.subjectivity.hooks import Threshold, ask, threshold_of
+from reference import published
 from train_resources import read_pairs
 
-PAIRS = Path(__file__).parents[2] / "shared" / "reference" / "subjectivity"
+PAIRS = ("subjectivity/wnc-train.pre", "subjectivity/wnc-train.post")
 SMALL = {"a": "A", "b": "B", "c": "C"}
 SENTENCES = ["a b", "a b c", "b a", "c", "a", "a a a b"]
 
@@ -203,10 +203,7 @@ def test_threshold():
 
 
 def test_swapped_words_are_told_from_what_people_wrote():
-    files = [PAIRS / "wnc-train.pre", PAIRS / "wnc-train.post"]
-    if not all(path.exists() for path in files):
-        pytest.skip("wnc-train.pre and .post of the reference data are not here")
-    biased, neutral = read_pairs(*files)
+    biased, neutral = read_pairs(*map(published, PAIRS))
     swapped = [swap_words(sentence, 0) for sentence in neutral]
     size = len(neutral)
     scores = grammar([*neutral, *biased, *swapped])

@@ -1,7 +1,5 @@
 """Attention by hand on small arrays; then, with the neural extra, real heads of a real encoder."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -24,8 +22,7 @@ from gapforge.systems.encoders import (
     table_of_heads,
     view_of,
 )
-
-REFERENCE = Path(__file__).parents[2] / "shared" / "reference" / "gap"
+from reference import published
 
 # Five subtokens, of which the first and the last are the same string, and a row of attention from each.
 TOKENS = ["ann", "met", "bea", "she", "ann"]
@@ -194,15 +191,12 @@ def test_extra_trees_follow_the_head_that_knows():
 def validation() -> list[tuple[Instance, Label]]:
     for module in ("torch", "transformers", "sklearn", "all_minilm_l6_v2"):
         pytest.importorskip(module, reason="the neural extra is not installed; make neural")
-    path = REFERENCE / "gap-validation.tsv"
-    if not path.exists():
-        pytest.skip(f"{path.name} of the reference data is not on this machine")
     return [
         (
             Instance(row.id, row.text, row.pronoun_span, row.a_span, row.b_span, row.source),
             "A" if row.a_coref else "B" if row.b_coref else "neither",
         )
-        for row in read_rows(path)
+        for row in read_rows(published("gap/gap-validation.tsv"))
     ]
 
 

@@ -8,7 +8,6 @@ import shutil
 import socket
 import string
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,8 +27,8 @@ from gapforge.systems.encoders import (
     states_of,
     window,
 )
+from reference import published
 
-REFERENCE = Path(__file__).parents[2] / "shared" / "reference" / "gap"
 NEURAL = ("torch", "transformers", "sklearn")
 
 
@@ -251,15 +250,12 @@ def test_layers(tiny):
 
 
 def gap(name: str) -> list[tuple[Instance, Label]]:
-    path = REFERENCE / f"gap-{name}.tsv"
-    if not path.exists():
-        pytest.skip(f"{path.name} of the reference data is not on this machine")
     return [
         (
             Instance(row.id, row.text, row.pronoun_span, row.a_span, row.b_span, row.source),
             "A" if row.a_coref else "B" if row.b_coref else "neither",
         )
-        for row in read_rows(path)
+        for row in read_rows(published(f"gap/gap-{name}.tsv"))
     ]
 
 

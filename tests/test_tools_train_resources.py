@@ -1,7 +1,6 @@
 """That the embedded coefficients are what the command makes of the published pairs, and how good they are."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -10,17 +9,16 @@ from gapforge.errors import InputError
 from gapforge.records import GrammarCount
 from gapforge.storage.tables import read_records
 from gapforge.subjectivity.detector import COEFFICIENTS
+from reference import published
 from train_resources import main, read_pairs
 
-PAIRS = Path(__file__).parents[2] / "shared" / "reference" / "subjectivity"
+PAIRS = ("subjectivity/wnc-train.pre", "subjectivity/wnc-train.post")
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """What the command says, and what it writes."""
-    files = [PAIRS / "wnc-train.pre", PAIRS / "wnc-train.post"]
-    if not all(path.exists() for path in files):
-        pytest.skip("wnc-train.pre and .post of the reference data are not here")
+    files = map(published, PAIRS)
     target = tmp_path_factory.mktemp("trained") / "detector.json"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(train_resources, "COEFFICIENTS", target)
