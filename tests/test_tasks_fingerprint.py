@@ -85,6 +85,7 @@ def house(tmp_path_factory):
     for root in ("pipeline", "tasks"):
         shutil.copytree(ROOT / root, folder / root, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(RESOURCES, folder / "resources")
+    assert changed_stages(folder, folder) == {}  # All modules are parsed here, at the cost of no test.
     return folder
 
 
