@@ -13,9 +13,8 @@ import luigi
 import pytest
 
 from commandline import call_as_process, call_in_process
-from gapforge.config import read_config
 from gapforge.nlp.reading import DEFAULT_MODEL, load_model
-from gapforge.plugins import forget_all, search_in
+from gapforge.plugins import search_in
 from gapforge.records import Document, Section
 from gapforge_tasks.base import begin_run, remembered_checksums
 from gapforge_tasks.runs import build, plan
@@ -59,8 +58,6 @@ def pytest_xdist_make_scheduler(config, log):
 def forget() -> None:
     """What a process reads or is given once: config, plug-ins, state of inputs, checksums, number of workers."""
     search_in()
-    forget_all()
-    read_config.cache_clear()
     begin_run()
     remembered_checksums.cache_clear()
     luigi.configuration.get_config().remove_section("Machine")

@@ -99,7 +99,7 @@ SAYS = "a resolver says A, B, neither, both, not sure"
         (
             "absent",
             "cannot load '{name}' from {file}: module '{voters}' has no attribute 'absent'; "
-            "fix it, or rename your module if it is another one",
+            "fix it; if you meant a module of your own, rename that module",
         ),
     ],
 )

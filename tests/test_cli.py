@@ -165,6 +165,8 @@ def test_a_url_is_fetched_and_read(gapforge, workplace, documents_only):
         result = gapforge("run", "far.toml")
         assert result.returncode == 0, result.stderr
         server.shutdown()
+    again = gapforge("run", "far.toml")
+    assert "nothing to do: 1 stage up to date in output/far" in again.stdout
     import pandas
 
     assert list(pandas.read_parquet(workplace / "output" / "far" / "Documents-far")["text"]) == ["From afar."]

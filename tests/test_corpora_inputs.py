@@ -162,7 +162,7 @@ def test_a_reader_of_the_users_own_counts_as_code_and_not_as_an_input(raw_folder
     written = CorpusSettings(format=own, inputs=[Input("raw/a.txt")])
     found = settled(raw_folder, format=own, inputs=written.inputs)
     assert list(input_checksums(found, written, Checksums(raw_folder / "memory"))) == ["raw/a.txt"]
-    assert reader_targets(found) == [own]
+    assert reader_targets(found, written) == [own]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from gapforge.corpora.source import Catalog, Piece, ReadSettings
 from gapforge.counterfactuals.quadruples import QuadrupleSettings
 from gapforge.engine.cluster import Exchange, bring, put, relocated
-from gapforge.engine.stages import Call, Table
+from gapforge.engine.stages import Call, Shard, Table, files_read
 from gapforge.errors import ConfigError
 from gapforge.records import Biography
 
@@ -109,3 +109,12 @@ def test_files_go_there_and_parts_come_back(run):
 def test_a_place_that_cannot_be_used_is_told(url):
     with pytest.raises(ConfigError, match=rf"^--exchange {url}: .*; name a place that can be written to$"):
         Exchange(url, "stage")
+
+
+def test_a_part_is_made_from_its_own_part_of_a_table(run):
+    """Each worker of a cluster without a shared disk would else fetch the whole corpus."""
+    parts = tuple(Path("parts") / f"part-{n}" for n in range(2))
+    given = {"rows": Table(object, parts), "others": Table(object, (Path("others"),)), "files": {"a": Path("a.txt")}}
+    call = Call("nowhere:rows", object, {**given, "folder": Path("out")}, shard_by="rows").for_workers()
+    shards = [Shard(number, 2, part) for number, part in enumerate(given["rows"].each_part())]
+    assert [files_read(call, it) for it in shards] == [[Path("others"), Path("a.txt"), part] for part in parts]

@@ -14,17 +14,16 @@ from gapforge.engine.fingerprint import (
     CodeIdentity,
     Sources,
     data_of,
-    functions_traced,
     is_neutral,
     module_name,
     packages_of,
-    uncovered,
     version_of,
 )
 from gapforge.engine.identity import code_differences
 from gapforge.engine.sourcecode import code_hash, code_lines, imports_of, read_facts, resources_of
 from gapforge.errors import ConfigError, InputError
 from gapforge.storage.files import Checksums, read_memory, sha256_of, write_memory
+from tracing import functions_traced, uncovered
 
 PLAIN = """\
 import re
@@ -280,8 +279,8 @@ def test_what_is_neutral(module, neutral):
 
 def test_packages_that_decide_are_known():
     assert list(DECIDING.values()) == [
-        *("datasets", "gender-guesser", "lxml", "nltk", "numpy", "scipy", "scikit-learn", "spacy", "textblob"),
-        *("torch", "transformers"),
+        *("datasets", "fastcoref", "gender-guesser", "lxml", "maverick-coref", "nltk", "numpy", "scipy"),
+        *("scikit-learn", "spacy", "textblob", "torch", "transformers"),
     ]
 
 
@@ -289,6 +288,11 @@ def test_versions_of_packages_that_decide():
     spacy, guesser = importlib.metadata.version("spacy"), importlib.metadata.version("gender-guesser")
     imported = ["spacy.tokens.Doc", "gender_guesser.detector", "re", "pyarrow", "numpyro", "house.people.numpy"]
     assert packages_of(imported) == {"gender-guesser": guesser, "spacy": spacy}
+
+
+def test_every_package_that_a_plugin_imports_may_decide():
+    pandas = importlib.metadata.version("pandas")
+    assert packages_of(["re"], ["re", "pandas.core", "gapforge.records", "beside"]) == {"pandas": pandas}
 
 
 def test_a_package_that_is_missing_has_no_version():
@@ -479,6 +483,22 @@ def test_a_run_keeps_the_code_that_it_began_with(house):
     identity = sources.code_of("house.report.page:write")
     write(house, {"house/records.py": "changed = True"})
     assert sources.code_of("house.report.page:write") == identity
+
+
+def test_a_process_that_lives_on_runs_the_code_that_it_loaded(house):
+    """A second run in it reads edited plug-ins, but modules of the package are not loaded again."""
+    write(house, {"own/hooks.py": "LIMIT = 1\n"})
+    memory, loaded = Checksums(house / "checksums.json"), {}
+
+    def hashes():
+        paths = (house / "house", house / "resources", memory, house / "code.json", (house / "own",))
+        found = Sources(*paths, loaded).code_of("house.people.names:names", ["hooks:hook"]).code
+        return found["house/people/names.py"], found["hooks.py"]
+
+    before = hashes()
+    write(house, {"house/people/names.py": "edited = 1\n", "own/hooks.py": "LIMIT = 2\n"})
+    after = hashes()
+    assert (after[0] == before[0], after[1] == before[1]) == (True, False)
 
 
 def test_what_is_gone_is_forgotten(house):

@@ -70,12 +70,12 @@ def test_unknown_plugin_lists_choices():
         (
             "json:nothing",
             f"cannot load 'json:nothing' from {Path(json.__file__).parent}: module 'json' has no attribute 'nothing'; "
-            "fix it, or rename your module if it is another one",
+            "fix it; if you meant a module of your own, rename that module",
         ),
         (
             "broken:f",
             "cannot load 'broken:f' from {work}/broken.py: division by zero; "
-            "fix it, or rename your module if it is another one",
+            "fix it; if you meant a module of your own, rename that module",
         ),
         ("string:digits", "cannot use 'string:digits': it is a str, not a function"),
         (":f", "cannot load ':f': '' is not a valid name of a module; write 'package.module:function'"),

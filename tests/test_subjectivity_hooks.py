@@ -7,6 +7,7 @@ import pytest
 
 from gapforge.errors import ConfigError
 from gapforge.records import Span, SubjectiveEdit
+from gapforge.subjectivity.checks import check_hook
 from gapforge.subjectivity.decisions import decide
 from gapforge.subjectivity.hooks import (
     HOOKS,
@@ -14,7 +15,6 @@ from gapforge.subjectivity.hooks import (
     SubjectivitySettings,
     Threshold,
     ask,
-    check_hook,
     faults,
     find_hook,
     hook_targets,

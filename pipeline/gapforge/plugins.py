@@ -50,7 +50,7 @@ def load_plugin(name: str, builtin: Mapping[str, str]) -> Callable[..., Any]:
     try:
         found = pkgutil.resolve_name(target)
     except Exception as error:  # Importing a user's module runs it.
-        advice = "fix it, or rename your module if it is another one"
+        advice = "fix it; if you meant a module of your own, rename that module"
         raise ConfigError(f"cannot load {name!r} from {place}: {one_line(error)}; {advice}") from error
     if not callable(found):
         raise ConfigError(f"cannot use {name!r}: it is a {type(found).__name__}, not a function")
@@ -122,11 +122,20 @@ def target_of(name: str, builtin: Mapping[str, str]) -> str:
 
 def named_models(name: str, plugin: Callable[..., Any]) -> dict[str, str]:
     """The options that are annotated as names of models, each with its default."""
-    hints = get_type_hints(plugin) if inspect.isfunction(plugin) else {}
-    parameters = parameters_of(name, plugin)
+    hints = hints_of(plugin)
     return {
-        key: it.default for key, it in parameters.items() if hints.get(key) is ModelName and isinstance(it.default, str)
+        key: it.default
+        for key, it in parameters_of(name, plugin).items()
+        if hints.get(key, it.annotation) in (ModelName, ModelName.__name__) and isinstance(it.default, str)
     }
+
+
+def hints_of(plugin: Callable[..., Any]) -> dict[str, Any]:
+    """The types of its parameters; none where a user's annotations have names that are not there."""
+    try:
+        return get_type_hints(plugin)
+    except Exception:
+        return {}
 
 
 def call_plugin(
@@ -176,10 +185,7 @@ def fitted_options(name: str, plugin: Callable[..., Any], given: Mapping[str, An
     if strange and not takes_any:
         takes = f"it takes {', '.join(known)}" if known else "it takes none"
         raise ConfigError(f"{name}: unknown option {strange[0]!r}; {takes}")
-    try:
-        hints = get_type_hints(plugin)
-    except Exception:  # Whatever names a user's annotations have; text stays text then.
-        hints = {}
+    hints = hints_of(plugin)  # Without them text stays text.
     defaults = {key: type(it.default) for key, it in parameters.items()}
     wanted = {key: plain_type(hints.get(key), defaults.get(key)) for key in given}
     return {key: converted(name, key, value, wanted[key]) for key, value in given.items()}

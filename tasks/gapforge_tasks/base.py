@@ -12,14 +12,15 @@ from typing import Any
 import luigi
 
 import gapforge
-from gapforge.config import load_settings
+from gapforge.config import load_settings, read_config
 from gapforge.engine import LOCAL, Engine, part_path, processes, run_shards
 from gapforge.engine.fingerprint import Sources
-from gapforge.engine.identity import CodeIdentity, Identity
+from gapforge.engine.identity import CodeIdentity, Identity, model_state
 from gapforge.engine.parts import count_rows, finish, read_manifest, why_stale, write_notes, write_part
+from gapforge.engine.sourcecode import Facts
 from gapforge.engine.stages import Call, Shard, Table, files_read, make_part
 from gapforge.errors import InputError
-from gapforge.nlp.reading import model_identity
+from gapforge.plugins import forget_all
 from gapforge.progress import progress
 from gapforge.records import Note
 from gapforge.resources import RESOURCES, resource
@@ -78,11 +79,15 @@ def remembered_checksums(folder: Path) -> Checksums:
     return Checksums(folder / ".checksums.json")
 
 
+# The modules of the package as this process loaded them: one that lives on runs that code, though it was edited since.
+known_modules: dict[Path, Facts] = {}
+
+
 @cache
 def read_sources(folder: Path, base: Path) -> Sources:
     """The code of all stages as it is at the start of a run; plug-ins may lie beside the config."""
     checksums = remembered_checksums(folder)
-    return Sources(PACKAGE, RESOURCES, checksums, folder / ".code.json", (base, Path.cwd()))
+    return Sources(PACKAGE, RESOURCES, checksums, folder / ".code.json", (base, Path.cwd()), known_modules)
 
 
 @cache
@@ -92,8 +97,10 @@ def known_identity(stage: "Stage") -> Identity:
 
 
 def begin_run() -> None:
-    """Forget the identities and the code that an earlier run of this process found."""
+    """Forget the config, identities and plug-ins of an earlier run of this process."""
+    read_config.cache_clear()
     known_identity.cache_clear()
+    forget_all()
     read_sources.cache_clear()
 
 
@@ -198,7 +205,7 @@ class Stage(luigi.Task):
 
     def models(self) -> dict[str, str]:
         """Every model that decides, with its version or a hash of its files."""
-        return {"model": model_identity(self.model())} if self.model() else {}
+        return {"model": model_state(self.model())} if self.model() else {}
 
     def plugins(self) -> list[str]:
         """The "module:function" of each plug-in that the settings name, ours and the user's."""
@@ -273,8 +280,7 @@ class Stage(luigi.Task):
                 write_notes(folder, notes)
 
     def write_shards(self, call: Call, sources: Sequence[Any], folder: Path) -> None:
-        # Workers get no folder: they only yield.
-        call = dataclasses.replace(call, given={name: it for name, it in call.given.items() if name != "folder"})
+        call = call.for_workers()
         shards = [Shard(number, len(sources), source) for number, source in enumerate(sources)]
         with progress(self.name, len(shards), "parts", self.counts) as report:
             run_shards(

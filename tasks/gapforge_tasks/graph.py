@@ -14,15 +14,16 @@ from gapforge.annotation.consensus import ConsensusSettings
 from gapforge.annotation.judgements import JUDGED, JudgementSettings, check_judgements, deciding_judgements
 from gapforge.annotation.judgements import judgement_files as files_of_judgements
 from gapforge.config import check_sections, load_settings
-from gapforge.corpora.documents import check_documents, fetch_inputs, held_still, plan_shards, raw_files
-from gapforge.corpora.inputs import FetchSettings, corpus_names, input_checksums, reader_targets, resolve
+from gapforge.corpora.documents import check_documents, held_still, plan_shards, raw_files
+from gapforge.corpora.fetch import FetchSettings, fetch_inputs
+from gapforge.corpora.inputs import corpus_names, input_checksums, reader_targets, resolve
 from gapforge.corpora.source import CorpusSettings
 from gapforge.counterfactuals.augmented import AugmentationSettings, corpus_files, count_documents
 from gapforge.counterfactuals.quadruples import QuadrupleSettings
 from gapforge.counterfactuals.realworld import REAL_PEOPLE
 from gapforge.engine.stages import Call, Shard
 from gapforge.evaluation.properties import GROUPS, PROPERTIES
-from gapforge.evaluation.resolutions import check_evaluation, deciding_answers, learns, models_asked
+from gapforge.evaluation.resolutions import check_evaluation, deciding_answers, learns, located_answers, models_asked
 from gapforge.evaluation.settings import EvaluationSettings
 from gapforge.evaluation.weights import WeightSettings, check_weights
 from gapforge.extraction.candidates import KINDS, CandidateSettings, corpora_for, find_model
@@ -48,10 +49,10 @@ from gapforge.records import (
 from gapforge.release.layout import count_rows
 from gapforge.release.settings import ReleaseSettings
 from gapforge.release.write import check_release, deciding_release, errata_files
+from gapforge.subjectivity.checks import check_subjectivity
 from gapforge.subjectivity.hooks import (
     NONE,
     SubjectivitySettings,
-    check_subjectivity,
     counts_grammar,
     deciding_proposals,
     deciding_sentences,
@@ -90,7 +91,7 @@ class Documents(Stage):
         return {name: value for name, value in super().deciding().items() if name != "inputs"}
 
     def plugins(self) -> list[str]:
-        return reader_targets(self.found)
+        return reader_targets(self.found, self.settings)
 
     def more(self) -> dict[str, Any]:
         return {"settings": self.found}
@@ -194,7 +195,7 @@ class Judgements(Stage):
         return model_of(self.config) if self.settings.source == "panel" else ""
 
     def models(self) -> dict[str, str]:
-        return super().models() | models_asked(self.settings.panel, {}, self.base)
+        return super().models() | models_asked(self.settings.panel, {})
 
     def plugins(self) -> list[str]:
         return [resolver_target(name) for name in self.settings.panel]
@@ -349,8 +350,12 @@ class Resolutions(Stage):
         return model_of(self.config)
 
     def models(self) -> dict[str, str]:
-        options = {name: self.settings.options_for(name) for name in self.settings.resolvers}
-        return super().models() | models_asked(self.settings.resolvers, options, self.base)
+        settings = self.more()["settings"]
+        options = {name: settings.options_for(name) for name in settings.resolvers}
+        return super().models() | models_asked(settings.resolvers, options)
+
+    def more(self) -> dict[str, Any]:
+        return {"settings": located_answers(self.settings, self.base)}
 
     def plugins(self) -> list[str]:
         return [resolver_target(name) for name in self.settings.resolvers]

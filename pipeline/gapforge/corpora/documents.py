@@ -7,26 +7,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gapforge.corpora.formats import LARGEST_PIECE, SMALLEST_PIECE, pieces_of, reader
-from gapforge.corpora.inputs import FetchSettings, fetch, find_files
+from gapforge.corpora.inputs import find_files
 from gapforge.corpora.source import CorpusSettings, Piece, ReadSettings
 from gapforge.engine.parts import count_rejects, part_files
 from gapforge.errors import InputError
 from gapforge.records import Document, Reject
-from gapforge.storage.files import Checksums, stamp_of, write_json
+from gapforge.storage.files import stamp_of, write_json
 from gapforge.storage.tables import read_column
 
 STAMPS = ".inputs.json"
 
 Shard = list[tuple[str, Piece]]  # format, piece
-
-
-def fetch_inputs(
-    settings: CorpusSettings, written: CorpusSettings, fetching: FetchSettings, checksums: Checksums
-) -> None:
-    """Bring every URL of the config to its place."""
-    for item, named in zip(settings.inputs, written.inputs, strict=True):
-        if named.url:
-            fetch(named.url, item.sha256, Path(item.path), fetching, checksums)
 
 
 @contextmanager

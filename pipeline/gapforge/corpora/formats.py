@@ -20,8 +20,9 @@ READERS = {
     "dataset": "gapforge.corpora.hub:read",
 }
 
-# By names too, so that the novels of a run do not rest on the code that cuts dumps.
+# By names too, so that the novels of a run do not rest on the code that cuts dumps, nor the dumps on that of novels.
 CUTTERS = {"wikipedia": "gapforge.corpora.wikipedia:cut", "jsonl": "gapforge.corpora.textfiles:cut_jsonl"}
+CHOOSERS = {"gutenberg": "gapforge.corpora.gutenberg:best_renderings"}
 
 SUFFIXES = {
     ".xml": "wikipedia",
@@ -66,6 +67,14 @@ def takes(format: str, name: str) -> bool:
     if format == "auto":
         return bool(found) and suffix not in ONLY_BY_NAME
     return found == format or (format == "gutenberg" and found == "text") or format not in READERS
+
+
+def chosen(names: list[str], format: str) -> list[str]:
+    """The files of a folder that are to be read: of a book that is there in several forms, one."""
+    if format not in CHOOSERS:
+        return names
+    best: list[str] = load_plugin(format, CHOOSERS)(names)
+    return best
 
 
 def is_dataset_folder(path: Path) -> bool:

@@ -1,32 +1,19 @@
-"""The raw files that a config names: where they lie, and whether they are the pinned ones.
-
-Fetch a raw file that a config names by URL: once, resumably, not too fast, and only if it is the pinned one.
-
-This is the one place where raw files come from the network.
-"""
+"""The raw files that a config names: where they lie, and whether they are the pinned ones."""
 
 import dataclasses
 import hashlib
 import re
-import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from glob import has_magic
-from http.client import HTTPException, HTTPResponse
-from math import inf
 from pathlib import Path
-from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit
-from urllib.request import Request, urlopen
 
 from gapforge.config import section_of
-from gapforge.corpora.formats import READERS, format_of, is_dataset_folder, reader, takes
-from gapforge.corpora.gutenberg import best_renderings
+from gapforge.corpora.formats import READERS, chosen, format_of, is_dataset_folder, reader, takes
 from gapforge.corpora.source import HUB, CorpusSettings, Input, RawFile, known
 from gapforge.errors import ConfigError, InputError
 from gapforge.plugins import target_of
-from gapforge.progress import progress
-from gapforge.storage.files import Checksums, check_apart, run_lock, sha256_of, sync
+from gapforge.storage.files import Checksums, check_apart
 
 # How Python shows the bytes of a file name that are not UTF-8.
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -137,7 +124,7 @@ def names_below(folder: Path, pattern: str, format: str) -> list[str]:
         below = file.relative_to(folder)
         if file.is_file() and takes(format, file.name) and not any(part[0] in "._" for part in below.parts):
             names.append(below.as_posix())
-    return best_renderings(sorted(names)) if format == "gutenberg" else sorted(names)
+    return chosen(sorted(names), format)
 
 
 def input_checksums(settings: CorpusSettings, written: CorpusSettings, checksums: Checksums) -> dict[str, str]:
@@ -181,103 +168,15 @@ def checksum_of(item: Input, format: str, checksums: Checksums) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-AGENT = "gapforge (dataset builder; one connection, rate-limited)"
-CHUNK = 1 << 16
-ASK_LATER = (408, 425, 429)  # of the 400s, which else mean that the server understood and said no
+def reader_targets(settings: CorpusSettings, written: CorpusSettings) -> list[str]:
+    """Where the readers of a resolved corpus are, as "module:function".
 
-
-@dataclass(frozen=True, slots=True)
-class FetchSettings:
-    """The `[fetch]` section."""
-
-    bytes_per_second: int = 5_000_000
-    pause: float = 2.0  # seconds before every request, for the server's sake
-    attempts: int = 5
-    timeout: float = 60.0
-
-    def __post_init__(self) -> None:
-        sane = 0 <= self.pause < inf and 0 < self.timeout < inf  # nan is neither
-        if self.bytes_per_second < 1 or self.attempts < 1 or not sane:
-            raise ValueError("needs bytes_per_second and attempts of at least 1, a pause of at least 0 and a timeout")
-
-
-def fetch(url: str, sha256: str, target: Path, settings: FetchSettings, checksums: Checksums) -> None:
-    """Bring `url` to `target` unless the pinned file is there; a partial download is kept and gone on with."""
-    with run_lock(target.parent):  # Several runs may want the same file.
-        if target.exists():
-            if checksums.of(target) == sha256:
-                return
-            target.unlink()  # It was whole once; somebody or something has changed it since.
-        partial = target.parent / f".{target.name}.partial"
-        resumed = partial.exists()
-        for attempt in range(1, settings.attempts + 1):
-            time.sleep(settings.pause * attempt)
-            try:
-                download(url, partial, settings)
-                break
-            except HTTPError as error:
-                final = 400 <= error.code < 500 and error.code not in ASK_LATER
-                if final or attempt == settings.attempts:
-                    remedy = "mend the url" if final else "run again later"
-                    raise InputError(f"{url}: the server answers {error.code} {error.reason}; {remedy}") from error
-            except (URLError, HTTPException, OSError) as error:
-                if attempt == settings.attempts:
-                    raise InputError(
-                        f"{url}: {error} after {attempt} attempts; run again to go on from byte {size_of(partial)}"
-                    ) from error
-        found = sha256_of(partial)
-        if found != sha256:
-            partial.unlink()
-            if resumed:  # What an earlier run had begun may have been the wrong half: all of it once more.
-                return fetch(url, sha256, target, settings, checksums)
-            raise InputError(
-                f"{url}: sha256 is {found}, but the config pins {sha256}; mend the url, or pin the new contents"
-            )
-        sync(partial)
-        partial.replace(target)
-        sync(target.parent)
-
-
-def download(url: str, partial: Path, settings: FetchSettings) -> None:
-    """One request for what is still missing; raises where the connection ends before the announced length."""
-    have = size_of(partial)
-    headers = {"User-Agent": AGENT} | ({"Range": f"bytes={have}-"} if have else {})
-    try:
-        answer: HTTPResponse = urlopen(Request(url, headers=headers), timeout=settings.timeout)  # noqa: S310 (settings admit http and https only)
-    except HTTPError as error:
-        if error.code == 416 and have:  # Nothing is left beyond what we have; the checksum decides.
-            error.close()
-            return
-        raise
-    with answer:
-        if answer.status != 206:
-            have = 0  # The server sends everything again.
-        length = answer.headers.get("Content-Length")
-        end = have + int(length) if length else 0
-        started = time.monotonic()
-        received = 0
-        with partial.open("ab" if have else "wb") as file, progress(f"fetch {url}", end, "bytes", "bytes") as report:
-            while block := answer.read(CHUNK):
-                file.write(block)
-                received += len(block)
-                report(have + received, received)
-                ahead = received / settings.bytes_per_second - (time.monotonic() - started)
-                if ahead > 0:
-                    time.sleep(ahead)
-        if end and have + received < end:
-            raise URLError(f"the connection ended at byte {have + received} of {end}")
-
-
-def size_of(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
-
-
-def reader_targets(settings: CorpusSettings) -> list[str]:
-    """Where the readers of a resolved corpus are, as "module:function"; all of ours until its files are here."""
+    A file of a URL may not be here yet, and a second run must find what the first one found. So where its format is
+    to be recognised, all our readers count.
+    """
     if settings.format != "auto":
         return [target_of(settings.format, READERS)]
-    try:
-        formats = {file.format for item in settings.inputs for file in find_files(item, settings.format)}
-    except InputError:
-        formats = set(READERS)
+    if any(item.url for item in written.inputs):
+        return sorted(READERS.values())
+    formats = {file.format for item in settings.inputs for file in find_files(item, settings.format)}
     return [target_of(format, READERS) for format in sorted(formats)]

@@ -8,17 +8,14 @@ never imported. Registries of lazy targets are strings and are not followed: a p
 
 import importlib.metadata
 import importlib.util
-import inspect
-import sys
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from itertools import accumulate
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from gapforge.engine.identity import CodeIdentity
@@ -44,8 +41,10 @@ NEUTRAL = {
 # model is a setting, so its version is in the fingerprint with the other models.
 DECIDING = {
     "datasets": "datasets",  # reads the rows of a corpus on the hub
+    "fastcoref": "fastcoref",  # a resolver
     "gender_guesser": "gender-guesser",  # genders of first names
     "lxml": "lxml",  # text of books and dumps
+    "maverick": "maverick-coref",  # a resolver
     "nltk": "nltk",  # sentence GLEU
     "numpy": "numpy",  # random draws, and figures
     "scipy": "scipy",  # optimal weights and matchings, tests
@@ -91,10 +90,22 @@ def is_neutral(module: str) -> bool:
     return any(inside == it or inside.startswith(f"{it}.") for it in NEUTRAL)
 
 
-def packages_of(modules: Iterable[str]) -> dict[str, str]:
-    """Versions of those packages that decide, among all that is imported."""
-    tops = {it.partition(".")[0] for it in modules}
-    return {DECIDING[it]: version_of(DECIDING[it]) for it in sorted(tops & DECIDING.keys())}
+def packages_of(imported: Iterable[str], by_plugins: Iterable[str] = ()) -> dict[str, str]:
+    """Versions of those packages that decide, among all that is imported; of a user's plug-in each may decide."""
+    found = {DECIDING[it] for it in tops_of(imported) & DECIDING.keys()}
+    if others := tops_of(by_plugins):
+        found |= {name for top in others for name in distributions().get(top, ())} - {"gapforge"}
+    return {name: version_of(name) for name in sorted(found)}
+
+
+def tops_of(modules: Iterable[str]) -> set[str]:
+    return {it.partition(".")[0] for it in modules}
+
+
+@cache
+def distributions() -> Mapping[str, list[str]]:
+    """The installed packages by the names that they are imported under."""
+    return importlib.metadata.packages_distributions()
 
 
 @cache
@@ -145,9 +156,18 @@ class Sources:
     """
 
     def __init__(
-        self, package: Path, resources: Path, checksums: Checksums, memory: Path, folders: Sequence[Path] = ()
+        self,
+        package: Path,
+        resources: Path,
+        checksums: Checksums,
+        memory: Path,
+        folders: Sequence[Path] = (),
+        loaded: dict[Path, Facts] | None = None,
     ) -> None:
-        """`package` and `resources` are folders; plug-ins that are not installed are looked for in `folders`."""
+        """`package` and `resources` are folders; plug-ins that are not installed are looked for in `folders`.
+
+        `loaded` are modules of the package as this process has them; those that are asked for are added.
+        """
         self.package = package
         self.home = Root(package.parent, package.name)
         self.resources = resources
@@ -156,6 +176,7 @@ class Sources:
         self.folders = folders
         self.files: dict[tuple[Root, str], Path | None] = {}
         self.facts: dict[Path, Facts] = {}
+        self.loaded = {} if loaded is None else loaded
         self.known: dict[str, tuple[list[Any], Facts]] = {}
         self.changed = False
         # One of another version counts as none.
@@ -179,6 +200,8 @@ class Sources:
             self.changed = False
 
     def facts_about(self, path: Path, module: str) -> Facts:
+        if path in self.loaded:
+            return self.loaded[path]
         if path not in self.facts:
             # The name counts too: relative imports depend on it.
             key, stamp = str(path), [*stamp_of(path), module]
@@ -186,6 +209,8 @@ class Sources:
                 self.known[key] = (stamp, facts_in(path, tuple(stamp)))
                 self.changed = True
             self.facts[path] = self.known[key][1]
+            if path.is_relative_to(self.package):
+                self.loaded[path] = self.facts[path]
         return self.facts[path]
 
     def file_of(self, root: Root, module: str) -> Path | None:
@@ -200,7 +225,9 @@ class Sources:
             return self.home
         spec = installed_spec(top) or PathFinder.find_spec(top, [str(it) for it in self.folders])
         if spec and spec.submodule_search_locations:
-            folder = Path(next(iter(spec.submodule_search_locations))).parent
+            # A package without an __init__.py may lie in several folders.
+            folders = [Path(it).parent for it in spec.submodule_search_locations]
+            folder = next((it for it in folders if module_file(Root(it), module)), folders[0])
         elif spec and spec.origin and spec.has_location:
             folder = Path(spec.origin).parent
         else:
@@ -236,6 +263,10 @@ class Sources:
                     todo += [(module_name(it, self.home.folder), self.home) for it in self.package.rglob("*.py")]
         return dict(sorted(found.items()))
 
+    def is_ours(self, key: str) -> bool:
+        """Whether a file of the closure is one of the package, not of a plug-in."""
+        return key.startswith(f"{self.home.top}/")
+
     def code_of(self, target: str, plugins: Sequence[str] = ()) -> CodeIdentity:
         """The code of a stage "module:function", and of each plug-in that its settings name, in the same form."""
         found = self.closure(*(it.partition(":")[0] for it in (target, *plugins)))
@@ -243,38 +274,12 @@ class Sources:
         return CodeIdentity(
             code={key: it.hash for key, it in found.items()},
             data=data_of(names, self.resources, self.checksums),
-            packages=packages_of(name for it in found.values() for name in it.imports),
+            packages=packages_of(
+                (name for it in found.values() for name in it.imports),
+                (name for key, it in found.items() if not self.is_ours(key) for name in it.imports),
+            ),
         )
 
 
 def strings(values: Iterable[Any]) -> tuple[str, ...]:
     return tuple(map(str, values))
-
-
-@contextmanager
-def functions_traced(package: Path) -> Iterator[set[Path]]:
-    """Files of the package in which a function runs in this thread during the block; complete when it ends.
-
-    What a module does while it is imported does not count, unless it calls functions.
-    """
-    ran: set[Path] = set()
-    files: set[str] = set()
-    before = sys.gettrace()
-
-    # It returns nothing, so that lines are not traced. A profiler would be called for functions in C as well.
-    def note(frame: FrameType, event: str, argument: object) -> None:
-        if event == "call" and frame.f_code.co_flags & inspect.CO_OPTIMIZED:  # which only functions have
-            files.add(frame.f_code.co_filename)
-
-    sys.settrace(note)
-    try:
-        yield ran
-    finally:
-        sys.settrace(before)
-        ran.update(it for it in map(Path, files) if it.is_relative_to(package))
-
-
-def uncovered(ran: Iterable[Path], code: Mapping[str, str], package: Path) -> list[str]:
-    """Modules that ran in a stage and are neither part of its code nor neutral; each is a hole in its fingerprint."""
-    modules = {it.relative_to(package.parent).as_posix(): module_name(it, package.parent) for it in ran}
-    return sorted(key for key, module in modules.items() if key not in code and not is_neutral(module))

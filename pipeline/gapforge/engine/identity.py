@@ -89,13 +89,10 @@ def code_differences(old: CodeIdentity, new: CodeIdentity, package: str = "gapfo
             yield f"package {name} {version} -> {now}"
 
 
-def model_state(name: str, base: Path) -> str:
-    """A model's name with its version, or with a hash of its files; a name that is only known to a hub stays alone.
-
-    A folder or file may lie beside the config, in `base`.
-    """
-    place = next((it for it in (base / name, Path(name)) if name and it.exists()), None)
-    if place is None:
+def model_state(name: str) -> str:
+    """A model's name with its version, or with a hash of its files; a name that is only known to a hub stays alone."""
+    place = Path(name)
+    if not name or not place.exists():
         with suppress(PackageNotFoundError, ValueError):
             return f"{name} {version(name)}"
         return name

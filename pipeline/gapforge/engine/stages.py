@@ -12,7 +12,7 @@ that asks for them which part it makes, and of how many.
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic
 
@@ -61,6 +61,11 @@ class Call:
         wanted = inspect.signature(function).parameters
         given = {**self.given, **more}
         return function(**{name: value for name, value in given.items() if name in wanted}) or ()
+
+    def for_workers(self) -> "Call":
+        """Without the folder, since workers only yield, and without the whole of the table that they get in parts."""
+        given = {name: value for name, value in self.given.items() if name not in ("folder", self.shard_by)}
+        return replace(self, given=given)
 
 
 @dataclass(frozen=True, slots=True)

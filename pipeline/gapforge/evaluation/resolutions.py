@@ -1,6 +1,7 @@
 """The stage Resolutions: what each resolver answers to the instances of a labelled set."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,12 +83,23 @@ def answers_of(
             yield Resolution(instance.id, name, label)
 
 
-def models_asked(resolvers: Iterable[str], options: Mapping[str, Mapping[str, str]], base: Path) -> dict[str, str]:
+def located_answers(settings: EvaluationSettings, base: Path) -> EvaluationSettings:
+    """The settings with models of resolvers that lie beside the config named by where they are."""
+    options = []
+    for it in settings.options:
+        resolver, _, pair = it.partition(" ")
+        name, _, value = pair.partition("=")
+        beside = name in resolver_models(resolver) and value and (base / value).exists()
+        options.append(f"{resolver} {name}={base / value}" if beside else it)
+    return replace(settings, options=options)
+
+
+def models_asked(resolvers: Iterable[str], options: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """The models of resolvers beside the spaCy model that all are given, each with its state."""
     found = {}
     for name in resolvers:
         given = options.get(name, {})
         for option, default in resolver_models(name).items():
             if option != "model" or option in given:
-                found[f"{name} {option}"] = model_state(given.get(option, default), base)
+                found[f"{name} {option}"] = model_state(given.get(option, default))
     return found

@@ -25,7 +25,7 @@ from gapforge.extraction.scan import (
     possible_counter_gap,
     possible_gap,
 )
-from gapforge.nlp.reading import DEFAULT_MODEL, reader_of
+from gapforge.nlp.reading import DEFAULT_MODEL, check_model, reader_of
 from gapforge.people.identity import Figure, is_doubtful, join_people
 from gapforge.people.lexicon import is_english, is_mostly, name_lexicon
 from gapforge.people.mentions import Mention, Reading, find_mentions, read_names
@@ -312,7 +312,10 @@ def corpora_for(kind: str, settings: CandidateSettings, corpora: list[str], conf
 
 def find_model(settings: CandidateSettings, folder: Path) -> str:
     """The model by its name, or the folder that holds it, which is named from the config's own folder."""
-    return str(folder / settings.model) if (folder / settings.model).is_dir() else settings.model
+    beside = folder / settings.model
+    name = str(beside) if beside.is_dir() else settings.model
+    check_model(name)
+    return name
 
 
 def candidates(documents: Table[Document], corpus: str, kind: str, model: str) -> Iterator[Candidate | Reject]:

@@ -6,7 +6,6 @@ thus not on what else is asked. So a sentence needs to be read only once: a `Rea
 The second half reads the trees: the role of a word, who does what its verb says, how far another word is.
 """
 
-import hashlib
 import re
 import warnings
 from collections import OrderedDict
@@ -24,7 +23,6 @@ from gapforge.errors import ConfigError, one_line
 from gapforge.nlp.sentences import split_sentences
 from gapforge.plugins import ModelName
 from gapforge.records import Span
-from gapforge.storage.files import sha256_of
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -48,8 +46,7 @@ Label = tuple[int, int, str]  # start, end, label
 
 @cache
 def load_model(name: str) -> "Language":
-    if not Path(name).is_dir():
-        installed_version(name)
+    check_model(name)
     import spacy
 
     try:
@@ -65,20 +62,10 @@ def load_model(name: str) -> "Language":
     return nlp
 
 
-def model_identity(name: str) -> str:
-    """The model and its version for a fingerprint, without loading it; of a folder a hash of what is in it."""
-    folder = Path(name)
-    if not folder.is_dir():
-        return f"{name} {installed_version(name)}"
-    digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        digest.update(f"{path.relative_to(folder).as_posix()} {sha256_of(path)}\n".encode())
-    return f"{name} {digest.hexdigest()[:16]}"
-
-
-def installed_version(name: str) -> str:
+def check_model(name: str) -> None:
+    """ConfigError where there is neither a folder nor an installed package of that name; nothing is loaded."""
     try:
-        return version(name)
+        Path(name).is_dir() or version(name)
     except (PackageNotFoundError, ValueError) as error:
         raise ConfigError(f"{name!r}: no such spaCy model is installed; {REMEDY}") from error
 

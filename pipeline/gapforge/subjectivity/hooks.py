@@ -19,7 +19,6 @@ fluency and of similarity belong to the hook that gives the score, and are its o
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from math import isfinite, nan
 from pathlib import Path
@@ -27,8 +26,15 @@ from typing import Any, Literal, TypeVar, get_args
 
 from gapforge.engine.identity import model_state
 from gapforge.errors import ConfigError
-from gapforge.nlp.neural import optional, place_of
-from gapforge.plugins import call_plugin, declared_options, fitted_options, load_plugin, parameters_of, target_of
+from gapforge.plugins import (
+    call_plugin,
+    declared_options,
+    fitted_options,
+    load_plugin,
+    named_models,
+    parameters_of,
+    target_of,
+)
 from gapforge.records import Span, SubjectiveEdit
 
 Role = Literal["detector", "transfer", "fluency", "content", "similarity"]
@@ -44,10 +50,10 @@ HOOKS: Mapping[Role, Mapping[str, str]] = {
     },
     "fluency": {
         "grammar": "gapforge.subjectivity.fluency:grammar",
-        "causal": "gapforge.subjectivity.fluency:causal",
+        "causal": "gapforge.subjectivity.causal:causal",
     },
     "content": {"invariants": "gapforge.subjectivity.content:invariants"},
-    "similarity": {"embedding": "gapforge.subjectivity.content:embedding"},
+    "similarity": {"embedding": "gapforge.subjectivity.embedding:embedding"},
 }
 NEURAL = ("classifier", "seq2seq", "causal", "embedding")
 SOURCE = re.compile(r"paper|chosen|calibrated on .+")
@@ -110,22 +116,6 @@ def default_model(role: Role, name: str) -> str:
     """The model that a hook asks where none is named; empty for a hook without any."""
     model = parameters_of(name, find_hook(role, name)).get("model")
     return model.default if model and isinstance(model.default, str) else ""
-
-
-def check_hook(role: Role, name: str, options: Mapping[str, Any]) -> None:
-    """ConfigError where there is no such hook, it does not take an option, or what it needs is not installed."""
-    fitted_options(name, find_hook(role, name), options)
-    if name in HOOKS[role] and name in NEURAL:
-        for module in ("torch", "transformers"):
-            optional(module)
-        model = options.get("model") or default_model(role, name)
-        if not model:
-            raise ConfigError(
-                f'[subjectivity] {role} {name!r} needs a model; name it by options = {{ "{role}.model" = "…" }}, or by '
-                f"--option {role}.model=…"
-            )
-        with ExitStack() as stack:
-            place_of(model, stack)
 
 
 def takes(role: Role, name: str, option: str) -> bool:
@@ -290,23 +280,6 @@ def thresholds_of(settings: SubjectivitySettings) -> Thresholds:
     )
 
 
-def check_subjectivity(settings: SubjectivitySettings, config: str = "") -> None:
-    """Find what is wrong with the hooks before hours of work; `config` is the file that named them, if one did."""
-    if settings.transfer == NONE:
-        return
-    try:
-        for role in settings.roles():
-            check_hook(role, getattr(settings, role), settings.options_for(role, {}))
-        thresholds_of(settings)
-        if settings.similar and not settings.similarity:
-            raise ConfigError("[subjectivity] similar is of no hook; name a similarity, or leave it out")
-        strange = [key for key in settings.options if key.partition(".")[0] not in settings.roles()]
-        if strange:
-            raise ConfigError(f"[subjectivity] option {strange[0]!r} is of no hook that is named; leave it out")
-    except ConfigError as error:
-        raise ConfigError(f"{config}: {error}" if config else str(error)) from error
-
-
 def counts_grammar(settings: SubjectivitySettings) -> bool:
     """Whether the hook of fluency is one that learns from the ingested corpus."""
     return takes("fluency", settings.fluency, "counts")
@@ -339,7 +312,9 @@ def hook_models(settings: SubjectivitySettings, spacy_model: str) -> dict[str, s
     models = {}
     for role in settings.roles():
         name = getattr(settings, role)
-        for option, default in (("model", default_model(role, name)), ("spacy_model", spacy_model)):
-            if takes(role, name, option) and (model := settings.options.get(f"{role}.{option}", default)):
-                models[f"{role}.{option}"] = model_state(model, Path())
+        defaults = {"model": default_model(role, name), "spacy_model": spacy_model}
+        asked = {option: default for option, default in defaults.items() if takes(role, name, option)}
+        for option, default in (named_models(name, find_hook(role, name)) | asked).items():
+            if model := settings.options.get(f"{role}.{option}", default):
+                models[f"{role}.{option}"] = model_state(model)
     return models

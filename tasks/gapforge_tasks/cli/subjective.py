@@ -130,8 +130,9 @@ def make_subjective(
     which is decided on anew and nothing else asked. Rows whose words are not where they should be stay as they are.
     """
     from gapforge.storage.tsv import quadruple_of, read_rows, write_like
+    from gapforge.subjectivity.checks import check_subjectivity
     from gapforge.subjectivity.decisions import decide, read_scored
-    from gapforge.subjectivity.hooks import NONE, check_subjectivity, thresholds_of
+    from gapforge.subjectivity.hooks import NONE, thresholds_of
     from gapforge.subjectivity.proposals import fitting
     from gapforge.subjectivity.variants import as_row, example_of, lost_in, subjective_examples, summarise
 

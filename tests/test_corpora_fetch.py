@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from gapforge.corpora.inputs import FetchSettings, fetch
+from gapforge.corpora.fetch import FetchSettings, fetch
 from gapforge.errors import InputError, LockedError
 from gapforge.storage.files import Checksums
 
@@ -142,7 +142,7 @@ def test_settings_that_cannot_work_are_refused(changes):
 
 def test_the_rate_is_kept(server, tmp_path, monkeypatch):
     slept = []
-    monkeypatch.setattr("gapforge.corpora.inputs.time.sleep", slept.append)
+    monkeypatch.setattr("gapforge.corpora.fetch.time.sleep", slept.append)
     slow = FetchSettings(bytes_per_second=100_000, pause=7.0)
     fetch(url(server), SHA256, tmp_path / "f", slow, Checksums(tmp_path / "memory"))
     assert slept[0] == 7.0

@@ -7,7 +7,7 @@ import pytest
 
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import load_pretrained
-from gapforge.subjectivity.content import cosine, embedding, embeddings
+from gapforge.subjectivity.embedding import cosine, embedding, embeddings
 from gapforge.subjectivity.hooks import Threshold, ask, threshold_of
 
 WORDS = ["she", "won", "a", "prize", "in", "town", "."]

@@ -7,7 +7,7 @@ import pytest
 
 from gapforge.errors import ConfigError
 from gapforge.nlp.neural import DEFAULT_CAUSAL, installed, load_pretrained
-from gapforge.subjectivity.fluency import causal
+from gapforge.subjectivity.causal import causal
 from gapforge.subjectivity.hooks import Threshold, ask, threshold_of
 
 WORDS = ["she", "won", "a", "prize", "in", "town", "."]
