@@ -7,7 +7,7 @@ import pytest
 from gapforge.engine.identity import CodeIdentity, Identity
 from gapforge.engine.parts import count_rows, finish, read_manifest, read_parts, why_stale, write_notes, write_part
 from gapforge.records import Document, Reject
-from gapforge.storage.files import Checksums
+from gapforge.storage.files import Checksums, read_checked_json, write_checked_json
 from gapforge.storage.tables import read_records
 
 INPUTS = {"a.txt": "11", "b.txt": "22"}
@@ -105,6 +105,15 @@ def test_a_manifest_with_another_figure_is_no_manifest(folder, old, new):
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
+    assert read_manifest(folder) is None
+
+
+def test_a_manifest_with_a_figure_that_is_none_is_no_manifest(folder):
+    """Its own checksum fits, as after an edit by somebody who knows how to write it."""
+    values = read_checked_json(folder / "_manifest.json")
+    write_checked_json(folder / "_manifest.json", values)
+    assert read_manifest(folder) is not None
+    write_checked_json(folder / "_manifest.json", values | {"rows": "x"})
     assert read_manifest(folder) is None
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gapforge.release.layout import logical_hashes, read_tables
 from gapforge.resources import RESOURCES
 
 ROOT = Path(__file__).parents[1]
@@ -84,13 +85,21 @@ def test_only_our_own_names_can_be_imported(installed, tmp_path):
 def test_the_command_runs_beside_modules_of_the_user(installed, own_modules):
     version = run(installed / "gapforge", "--version")
     assert version.stdout.startswith("gapforge "), version.stderr
-    sample = run(installed / "gapforge", "status")
-    assert (sample.returncode, sample.stderr) == (0, "") and "Evaluation" in sample.stdout
     made = run(installed / "gapforge", "run", "tiny.toml", "--workers", 2)
     assert made.returncode == 0, made.stderr
     assert made.stdout.endswith("1 stage up to date in output/tiny\n")
     again = run(installed / "gapforge", "run", "tiny.toml")
     assert "nothing to do" in again.stdout, again.stderr
+
+
+@pytest.mark.process
+def test_the_wheel_builds_the_sample_in_an_empty_folder(installed, built_sample, tmp_path):
+    """The very release that the checkout makes: configs, samples and lexicons are all in the wheel."""
+    made = run(installed / "gapforge", "run", "--workers", 2, cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.endswith("stages up to date in output/sample\n")
+    here, ours = (folder / "output" / "sample" / "release" for folder in (tmp_path, built_sample))
+    assert logical_hashes(read_tables(here)) == logical_hashes(read_tables(ours))
 
 
 @pytest.mark.process

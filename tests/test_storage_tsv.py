@@ -283,17 +283,30 @@ def test_any_cells_of_gap_come_back_as_they_were(tmp_path_factory, cells):
 
 
 @pytest.mark.parametrize(
-    ("name", "rows"),
+    ("name", "ends"),
     [
-        ("gap/gap-development.tsv", {"stand-in": 30, "published": 2000}),
-        ("gap/gap-test.tsv", {"stand-in": 30, "published": 2000}),
-        ("gap/gap-validation.tsv", {"stand-in": 8, "published": 454}),
-        ("counter-gap/counter-gap-half.tsv", {"stand-in": 96, "published": 1980}),
+        (
+            "gap/gap-development.tsv",
+            {
+                "stand-in": (30, "development-1", "development-30"),
+                "published": (2000, "development-1", "development-2000"),
+            },
+        ),
+        ("gap/gap-test.tsv", {"stand-in": (30, "test-1", "test-30"), "published": (2000, "test-1", "test-2000")}),
+        (
+            "gap/gap-validation.tsv",
+            {"stand-in": (8, "validation-1", "validation-8"), "published": (454, "validation-1", "validation-454")},
+        ),
+        (
+            "counter-gap/counter-gap-half.tsv",
+            {"stand-in": (96, "0", "23-swap-2"), "published": (1980, "2", "2799-swap-2")},
+        ),
     ],
 )
-def test_files_as_published(reference, tmp_path, name, rows):
+def test_files_as_published(reference, tmp_path, name, ends):
+    """The number of rows, the first and the last id: a reader that passes one over would shift all answers."""
     found = read(reference.path(name))
-    assert len(found) == rows[reference.name]
+    assert (len(found), found[0].id, found[-1].id) == ends[reference.name]
     cells = [
         (row.text[span.start : span.end], cell)
         for row in found

@@ -185,9 +185,8 @@ def test_status_names_the_edited_rule_and_all_that_follows(sample_copy, house, e
         "Scores-counter-gap": "stage Resolutions-counter-gap changed",
         "Scores-gap-subjective": "stage Resolutions-gap changed; stage Resolutions-gap-subjective changed",
         "Scores-winobias": "stage Resolutions-winobias changed",
-        "Evaluation": reasons["Evaluation"],
+        "Evaluation": "; ".join(f"stage {name} changed" for name in sorted([*RESOLUTIONS, *SCORES])),
     }
-    assert "stage Scores-gap changed" in reasons["Evaluation"]
 
 
 def test_closures_are_as_pinned():

@@ -358,6 +358,23 @@ def test_one_set_alone_is_released(lean_copy, next_run, other, wanted):
     assert verify(RELEASE) == []
 
 
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("other", "wanted"),
+    [
+        ('counter_gap = ["../samples/few.tsv"]\n', {"gap", "gap-subjective"}),
+        ('gap = ["../samples/referents.tsv"]\n', {"counter-gap"}),
+    ],
+    ids=["gap", "counter_gap"],
+)
+def test_one_set_alone_is_measured(lean_copy, next_run, other, wanted):
+    replace_in_config(other, "")
+    next_run()
+    build(plan(CONFIG))
+    assert set(json.loads((EVALUATION / "metrics.json").read_text("utf-8"))["datasets"]) == wanted
+    assert "<!doctype html>" in (EVALUATION / "report.html").read_text("utf-8")
+
+
 @pytest.fixture
 def without_transfer(lean_copy, next_run):
     replace_in_config("[evaluation]\n", '[subjectivity]\ntransfer = "none"\n[evaluation]\n')
