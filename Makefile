@@ -26,7 +26,7 @@ slow: setup  ## All tests, then the costliest ones; writes the CPU seconds of ea
 	@$(PYTEST) --all --cpu-seconds
 
 # It builds the sample and calls each command, with published data too where they are beside the project (--reference).
-same: setup  ## Whether all comes out as frozen in tests/tools/same.json (ARGS=--freeze, or ARGS="--only commands")
+same: setup  ## Check that outputs still match tests/tools/same.json (ARGS=--freeze, or ARGS="--only commands")
 	@unset PYTHONDONTWRITEBYTECODE; $(BIN)/python tests/tools/same.py $(ARGS)
 
 setup: $(VENV)/installed  ## Make .venv from the lock file; does nothing when it is up to date
@@ -113,7 +113,7 @@ bench-augment: setup  ## WinoBias swapped, names matched, speed and memory of au
 bench-engine: setup  ## Two workers of a cluster beside one, and a run over 20 million words (ARGS="--reference FOLDER --words 0")
 	@PYTHONPATH=$(TESTS) $(BIN)/python tests/bench/engine.py $(ARGS)
 
-closures: setup  ## Write what each stage's code is to tests/data/closures.tsv, which a test compares
+closures: setup  ## Write the modules of each stage to tests/data/closures.tsv, which a test compares
 	@$(BIN)/python tests/tools/closures.py
 
 readings: setup  ## Sentences that the model reads while the sample is built, by stage

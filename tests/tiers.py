@@ -35,7 +35,7 @@ LIMIT = 3.0  # CPU seconds
 
 
 def limit(all_tiers: bool) -> float:
-    """What a test may need. None where torch is installed: it takes as long to load, in whichever test comes first.
+    """What a test may need. There is no limit where torch is installed: loading it takes longer than the limit allows.
 
     Twice as much in a run of all tiers, where the other process may start clusters and browsers meanwhile: caches are
     shared, and the same test then takes up to half as long again.

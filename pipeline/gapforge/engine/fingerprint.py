@@ -24,7 +24,7 @@ from gapforge.errors import ConfigError
 from gapforge.storage.files import Checksums, read_memory, stamp_of, write_memory
 
 # Modules of the package that move data and never change it, and why. Neither they nor what they alone import is part of
-# a stage's code. Modules below them are meant too.
+# a stage's code. Their submodules are included.
 NEUTRAL = {
     "__init__": "names what the public API offers; no stage calls it",
     "errors": "words of messages",
@@ -179,7 +179,7 @@ class Sources:
         self.loaded = {} if loaded is None else loaded
         self.known: dict[str, tuple[list[Any], Facts]] = {}
         self.changed = False
-        # One of another version counts as none.
+        # A file of another version is ignored.
         with suppress(ValueError, TypeError, AttributeError, KeyError):
             kept = read_memory(memory)
             if kept["made_by"] == stamp_of(READER):

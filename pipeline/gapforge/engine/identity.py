@@ -49,7 +49,7 @@ class Identity:
 
 
 def identity_of(values: Mapping[str, Any]) -> Identity:
-    """An identity as a manifest holds it; TypeError or KeyError where it is none."""
+    """An identity as a manifest holds it; TypeError or KeyError if it is not one."""
     return Identity(**{**values, "code": CodeIdentity(**values["code"])})
 
 

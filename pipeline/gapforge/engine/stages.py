@@ -1,9 +1,12 @@
-"""What a stage function is given and what it yields; files, folders and processes are not its business.
+"""What a stage function is given and what it yields; shards, manifests and processes are not its business.
 
 A stage function is a generator over records. Its parameters have the names of what it takes: a `Table` for each stage
 it reads, its settings, the model. It yields records, a `Reject` for each one left out, and `Note`s for people:
 
     def gap_examples(candidates: Table[Candidate], settings: SamplingSettings) -> Iterator[Candidate | Reject | Note]: …
+
+Functions that read raw files of the config take them as `files`; those that write more than a table (CoNLL, figures,
+the release, the report) take the `folder` to write to.
 
 A stage of many parts has one parameter that is different for each part: its shard. `shard` and `shards` tell a function
 that asks for them which part it makes, and of how many.

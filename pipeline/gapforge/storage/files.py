@@ -230,7 +230,7 @@ class Checksums:
         self.memory = memory
         self.known: dict[str, tuple[list[int], str]] = {}
         self.changed = False
-        # One of another version counts as none.
+        # A file of another version is ignored.
         with suppress(ValueError, TypeError, AttributeError):
             kept = read_memory(memory).items()
             self.known = {name: (list(stamp), str(digest)) for name, (stamp, digest) in kept}

@@ -1,6 +1,6 @@
 """Text encoders of the transformers library: hidden states and attention by subtoken, with offsets into the text.
 
-Which models there are, and how they are named and loaded, is told in `pipeline.neural`.
+`gapforge.nlp.neural` says which models there are, how they are named, and how they are loaded.
 
 A small classifier over an encoder's states of the pronoun and the two names, after Yang et al. 2019.
 
