@@ -49,7 +49,7 @@ NETWORK += ("distributed", "multiprocessing.connection")
 REACHING = {
     # dask://HOST:PORT of --engine, else loopback; a host's name; --exchange
     "pipeline/gapforge/engine/cluster.py": ["distributed", "fsspec", "socket"],
-    "pipeline/gapforge/corpora/inputs.py": ["http.client", "urllib.request"],  # the url of an input
+    "pipeline/gapforge/corpora/fetch.py": ["http.client", "urllib.request"],  # the url of an input
     "pipeline/gapforge/corpora/hub.py": ["datasets", "huggingface_hub"],  # [corpora.…] hub
     "pipeline/gapforge/systems/server.py": ["http.client"],  # the server of the resolver "server"
     "pipeline/gapforge/storage/files.py": ["socket"],  # the host's name alone
@@ -58,7 +58,7 @@ REACHING = {
 }
 # Rules of ruff that are lifted, and why that is sound here.
 LIFTED = {
-    "pipeline/gapforge/corpora/inputs.py": ["S310"],  # settings admit http and https only
+    "pipeline/gapforge/corpora/fetch.py": ["S310"],  # settings admit http and https only
     "pipeline/gapforge/report/page.py": ["S704"] * 3,  # drawings of matplotlib, which escapes text; files of ours
     "pipeline/gapforge/release/card.py": ["S701"],  # Markdown, which escapes in ways of its own
     "pipeline/gapforge/release/run_report.py": ["S704"],  # JSON without a character that HTML knows

@@ -14,10 +14,9 @@ import luigi
 import gapforge
 from gapforge.config import load_settings, read_config
 from gapforge.engine import LOCAL, Engine, part_path, processes, run_shards
-from gapforge.engine.fingerprint import Sources
+from gapforge.engine.fingerprint import Sources, Stamped
 from gapforge.engine.identity import CodeIdentity, Identity, model_state
 from gapforge.engine.parts import count_rows, finish, read_manifest, why_stale, write_notes, write_part
-from gapforge.engine.sourcecode import Facts
 from gapforge.engine.stages import Call, Shard, Table, files_read, make_part
 from gapforge.errors import InputError
 from gapforge.plugins import forget_all
@@ -80,7 +79,7 @@ def remembered_checksums(folder: Path) -> Checksums:
 
 
 # The modules of the package as this process loaded them: one that lives on runs that code, though it was edited since.
-known_modules: dict[Path, Facts] = {}
+known_modules: dict[Path, Stamped] = {}
 
 
 @cache

@@ -56,6 +56,9 @@ DECIDING = {
 }
 
 
+Stamped = tuple[list[Any], Facts]  # what a file holds, and its state when it was read
+
+
 @dataclass(frozen=True, slots=True)
 class Root:
     """A folder that modules are imported from: only the package `top`, or all packages if `top` is empty."""
@@ -162,7 +165,7 @@ class Sources:
         checksums: Checksums,
         memory: Path,
         folders: Sequence[Path] = (),
-        loaded: dict[Path, Facts] | None = None,
+        loaded: dict[Path, Stamped] | None = None,
     ) -> None:
         """`package` and `resources` are folders; plug-ins that are not installed are looked for in `folders`.
 
@@ -177,7 +180,7 @@ class Sources:
         self.files: dict[tuple[Root, str], Path | None] = {}
         self.facts: dict[Path, Facts] = {}
         self.loaded = {} if loaded is None else loaded
-        self.known: dict[str, tuple[list[Any], Facts]] = {}
+        self.known: dict[str, Stamped] = {}
         self.changed = False
         # A file of another version is ignored.
         with suppress(ValueError, TypeError, AttributeError, KeyError):
@@ -200,17 +203,21 @@ class Sources:
             self.changed = False
 
     def facts_about(self, path: Path, module: str) -> Facts:
-        if path in self.loaded:
-            return self.loaded[path]
         if path not in self.facts:
-            # The name counts too: relative imports depend on it.
-            key, stamp = str(path), [*stamp_of(path), module]
-            if key not in self.known or self.known[key][0] != stamp:
-                self.known[key] = (stamp, facts_in(path, tuple(stamp)))
+            key = str(path)
+            if path not in self.loaded:
+                # The name counts too: relative imports depend on it.
+                stamp = [*stamp_of(path), module]
+                known = self.known.get(key)
+                kept = known if known and known[0] == stamp else (stamp, facts_in(path, tuple(stamp)))
+            else:
+                kept = self.loaded[path]
+            if self.known.get(key) != kept:
+                self.known[key] = kept
                 self.changed = True
-            self.facts[path] = self.known[key][1]
             if path.is_relative_to(self.package):
-                self.loaded[path] = self.facts[path]
+                self.loaded[path] = kept
+            self.facts[path] = kept[1]
         return self.facts[path]
 
     def file_of(self, root: Root, module: str) -> Path | None:
