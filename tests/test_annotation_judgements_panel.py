@@ -99,7 +99,7 @@ SAYS = "a resolver says A, B, neither, both, not sure"
         (
             "absent",
             "cannot load '{name}' from {file}: module '{voters}' has no attribute 'absent'; "
-            "fix it; if you meant a module of your own, rename that module",
+            "fix it there; a module of your own has to have another name than an installed one",
         ),
     ],
 )

@@ -1,8 +1,16 @@
+from pathlib import Path
+
 import pytest
 
-from gapforge.corpora.formats import format_of, reader, takes
+from gapforge.corpora.formats import format_of, read_file, reader, takes
+from gapforge.corpora.source import RawFile, ReadSettings
 from gapforge.corpora.textfiles import read_jsonl
 from gapforge.errors import ConfigError, InputError
+from gapforge.plugins import forget_all
+from gapforge.records import Document, Section
+
+README = Path(__file__).parents[1] / "README.md"
+DOCUMENT = 'Document("1", "", "", "", "Text.", [])'
 
 
 @pytest.mark.parametrize(
@@ -65,3 +73,41 @@ def test_of_a_folder_only_files_of_the_format_count(format, name, taken):
 def test_a_reader_may_be_the_users_own():
     assert reader("jsonl") is read_jsonl
     assert reader("gapforge.corpora.textfiles:read_jsonl") is read_jsonl
+
+
+@pytest.fixture
+def own_reader(tmp_path, monkeypatch):
+    """Writes a module of the user, and reads a file by it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("Text.")
+
+    def read_by(source):
+        (tmp_path / "mine.py").write_text(source)
+        return list(read_file(RawFile("a.txt", "a.txt", "mine:read"), ReadSettings()))
+
+    yield read_by
+    forget_all()
+
+
+def test_the_reader_in_the_readme(own_reader):
+    text = README.read_text("utf-8")
+    source = text[text.index("from pathlib import Path\n\nfrom gapforge.records import Document, Section") :]
+    found = own_reader(source.partition("```")[0])
+    assert found == [Document("a.txt", "a.txt", "", "", "Text.", [Section("", 0, 0, 5)])]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (f"yield {DOCUMENT}\n    1 / 0", "ZeroDivisionError: division by zero"),
+        ("yield 'Text.'", "TypeError: item 1 is a str, not a Document or Reject"),
+        (f"return [{DOCUMENT}, None]", "TypeError: item 2 is a NoneType, not a Document or Reject"),
+        ("return None", "TypeError: 'NoneType' object is not iterable"),
+        ('yield Document(3, "", "", "", "Text.", [])', "TypeError: item 1 has id = 3, not a str"),
+        ('yield Document("1", "", "", "", "Text.", None)', "TypeError: item 1 has sections = None, not a list"),
+    ],
+)
+def test_a_reader_of_the_users_own_that_fails_is_named(own_reader, body, reason):
+    with pytest.raises(ConfigError) as error:
+        own_reader(f"from gapforge.records import Document\n\ndef read(piece, settings):\n    {body}\n")
+    assert str(error.value) == f"mine:read: a.txt: {reason}; fix the reader"

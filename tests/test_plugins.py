@@ -1,6 +1,7 @@
 """Plug-ins by name: built in, installed, or in the folder of the config or the working folder, in this order."""
 
 import json
+import string
 import subprocess
 import sys
 from pathlib import Path
@@ -70,12 +71,21 @@ def test_unknown_plugin_lists_choices():
         (
             "json:nothing",
             f"cannot load 'json:nothing' from {Path(json.__file__).parent}: module 'json' has no attribute 'nothing'; "
-            "fix it; if you meant a module of your own, rename that module",
+            "fix it there; a module of your own has to have another name than an installed one",
+        ),
+        (
+            "string:digit",
+            "cannot load 'string:digit' from {string}: module 'string' has no attribute 'digit'; "
+            "fix it there; a module of your own has to have another name than an installed one",
+        ),
+        (
+            "typo:shoot",
+            "cannot load 'typo:shoot' from {work}/typo.py: module 'typo' has no attribute 'shoot'; "
+            "fix that file, or the name; did you mean 'shout'?",
         ),
         (
             "broken:f",
-            "cannot load 'broken:f' from {work}/broken.py: division by zero; "
-            "fix it; if you meant a module of your own, rename that module",
+            "cannot load 'broken:f' from {work}/broken.py: division by zero; fix that file, or the name",
         ),
         ("string:digits", "cannot use 'string:digits': it is a str, not a function"),
         (":f", "cannot load ':f': '' is not a valid name of a module; write 'package.module:function'"),
@@ -87,10 +97,11 @@ def test_unknown_plugin_lists_choices():
 )
 def test_a_plugin_that_cannot_be_used_is_named(folders, name, message):
     (folders / "work" / "broken.py").write_text("1 / 0\n")
+    (folders / "work" / "typo.py").write_text("from pathlib import Path\n\ndef shout(batch): ...\n")
     search_in(folders / "config")
     with pytest.raises(ConfigError) as error:
         load_plugin(name, BUILTIN)
-    assert str(error.value) == message.format(config=folders / "config", work=folders / "work")
+    assert str(error.value) == message.format(config=folders / "config", work=folders / "work", string=string.__file__)
 
 
 @pytest.mark.parametrize(

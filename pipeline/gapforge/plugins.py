@@ -50,12 +50,21 @@ def load_plugin(name: str, builtin: Mapping[str, str]) -> Callable[..., Any]:
     try:
         found = pkgutil.resolve_name(target)
     except Exception as error:  # Importing a user's module runs it.
-        advice = "fix it; if you meant a module of your own, rename that module"
-        raise ConfigError(f"cannot load {name!r} from {place}: {one_line(error)}; {advice}") from error
+        raise ConfigError(f"cannot load {name!r} from {place}: {one_line(error)}; {advice(name, place)}") from error
     if not callable(found):
         raise ConfigError(f"cannot use {name!r}: it is a {type(found).__name__}, not a function")
     plugin: Callable[..., Any] = found
     return plugin
+
+
+def advice(name: str, place: str) -> str:
+    """How to go on where a plug-in that was found in a place cannot be loaded."""
+    module, _, function = name.partition(":")
+    if str(Path(place).parent) not in searched_folders():
+        return "fix it there; a module of your own has to have another name than an installed one"
+    defined = vars(sys.modules[module]).items() if module in sys.modules else ()
+    own = [key for key, value in defined if getattr(value, "__module__", "") == module]
+    return f"fix that file, or the name{'' if function in own else hint(function, own)}"
 
 
 def find_module(name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from gapforge.corpora.formats import LARGEST_PIECE, SMALLEST_PIECE, pieces_of, reader
+from gapforge.corpora.formats import LARGEST_PIECE, SMALLEST_PIECE, pieces_of, read_piece
 from gapforge.corpora.inputs import find_files
 from gapforge.corpora.source import CorpusSettings, Piece, ReadSettings
 from gapforge.engine.parts import count_rejects, part_files
@@ -81,7 +81,7 @@ def size_of(path: str) -> int:
 def documents_of(pieces: Sequence[tuple[str, Piece]], settings: ReadSettings) -> Iterator[Document | Reject]:
     """The stage Documents: what a shard of the raw files holds, in order."""
     for format, piece in pieces:
-        yield from reader(format)(piece, settings)
+        yield from read_piece(format, piece, settings)
 
 
 def raw_files(settings: ReadSettings, shard: Shard) -> list[Path]:
@@ -96,7 +96,8 @@ def check_documents(folder: Path) -> None:
     if not len(ids):
         reasons = ", ".join(f"{count} {reason}" for reason, count in count_rejects(folder).items()) or "nothing"
         raise InputError(
-            f"its inputs give no document; left out: {reasons}; mend its inputs, format, columns or catalog"
+            f"its inputs give no document; left out: {reasons}; "
+            "mend its inputs, format, columns or catalog, or the reader if it is your own"
         )
     twice = sorted(row["values"] for row in ids.value_counts().to_pylist() if row["counts"] > 1)
     if twice:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import get_origin, get_type_hints
 
 from gapforge.config import hint
 from gapforge.corpora.source import HUB, Piece, RawFile, ReadSettings
-from gapforge.errors import ConfigError, InputError
+from gapforge.errors import ConfigError, InputError, one_line
 from gapforge.plugins import load_plugin
 from gapforge.records import Document, Reject
 
@@ -132,4 +133,32 @@ def read_files(raw: Iterable[RawFile], settings: ReadSettings) -> Iterator[tuple
 
 def read_file(file: RawFile, settings: ReadSettings) -> Iterator[Document | Reject]:
     for piece in pieces_of(file):
-        yield from reader(file.format)(piece, settings)
+        yield from read_piece(file.format, piece, settings)
+
+
+def read_piece(format: str, piece: Piece, settings: ReadSettings) -> Iterator[Document | Reject]:
+    """What the reader gives of a piece; ConfigError where one of the user's own fails, or gives something else."""
+    read = reader(format)
+    if format in READERS:
+        yield from read(piece, settings)
+        return
+    try:
+        for number, item in enumerate(read(piece, settings), 1):
+            check_item(item, number)
+            yield item
+    except (ConfigError, InputError):
+        raise
+    except Exception as error:  # Whatever a user's function raises.
+        raise ConfigError(
+            f"{format}: {piece.name}: {type(error).__name__}: {one_line(error)}; fix the reader"
+        ) from error
+
+
+def check_item(item: object, number: int) -> None:
+    """TypeError where what a reader gives is no record, or holds something else than its fields are for."""
+    if not isinstance(item, (Document, Reject)):
+        raise TypeError(f"item {number} is a {type(item).__name__}, not a Document or Reject")
+    for name, kind in get_type_hints(type(item)).items():
+        wanted = list if get_origin(kind) is list else kind
+        if not isinstance(value := getattr(item, name), wanted):
+            raise TypeError(f"item {number} has {name} = {value!r:.60}, not a {wanted.__name__}")
