@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -63,6 +64,14 @@ def two(tmp_path_factory):
         patch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
         with cluster(tmp_path_factory.mktemp("cluster"), workers=2, memory="400MB") as made:
             yield made
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_thread_stays():
+    """Threads of a client draw from `random`, which Hypothesis takes for a fault of another module's strategies."""
+    yield
+    engine_room.disconnect()
+    assert not [it for it in threading.enumerate() if it.name in ("loop of Dask clients", "IO loop")]
 
 
 def numbers_in(folder):

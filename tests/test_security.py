@@ -48,7 +48,7 @@ NETWORK += ("requests", "urllib3", "httpx", "aiohttp", "tornado", "fsspec", "sma
 NETWORK += ("distributed", "multiprocessing.connection")
 REACHING = {
     # dask://HOST:PORT of --engine, else loopback; a host's name; --exchange
-    "pipeline/gapforge/engine/cluster.py": ["distributed", "fsspec", "socket"],
+    "pipeline/gapforge/engine/cluster.py": ["asyncio", "distributed", "fsspec", "socket", "tornado"],
     "pipeline/gapforge/corpora/fetch.py": ["http.client", "urllib.request"],  # the url of an input
     "pipeline/gapforge/corpora/hub.py": ["datasets", "huggingface_hub"],  # [corpora.…] hub
     "pipeline/gapforge/systems/server.py": ["http.client"],  # the server of the resolver "server"

@@ -13,6 +13,7 @@ What a shard reads is put there once, under its checksum; a worker takes it to a
 are those of the run's machine, writes its part beside it and puts that there too. The run's machine collects it.
 """
 
+import asyncio
 import atexit
 import dataclasses
 import hashlib
@@ -23,8 +24,9 @@ import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
-from concurrent.futures import CancelledError
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -141,6 +143,7 @@ try:
     import dask
     import distributed
     from distributed.comm.core import CommClosedError
+    from tornado.ioloop import IOLoop
 except ImportError as error:
     raise ConfigError("the dask engine needs distributed; pip install 'gapforge[cluster]'") from error
 
@@ -265,13 +268,17 @@ def gone(engine: Engine) -> StageError:
 
 @cache
 def connected(engine: Engine) -> Any:
-    """A client of the engine's cluster, the same for all stages; a cluster of our own is started with it."""
+    """A client of the engine's cluster, the same for all stages; a cluster of our own is started with it.
+
+    It lives until `disconnect`, or until the process ends.
+    """
     for name in ("distributed", "distributed.client"):  # What matters of their logs is told by us, in a line.
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    loop = connections.enter_context(loop_in_thread())
     if engine.scheduler:
         scheme = "tls" if dask.config.get("distributed.comm.require-encryption") else "tcp"
         try:
-            client = distributed.Client(f"{scheme}://{engine.scheduler}", set_as_default=False)
+            client = distributed.Client(f"{scheme}://{engine.scheduler}", set_as_default=False, loop=loop)
         except (OSError, TimeoutError) as error:
             raise ConfigError(
                 f"no Dask scheduler answers at {engine.scheduler}; start one, or mend --engine"
@@ -284,11 +291,42 @@ def connected(engine: Engine) -> Any:
             host=LOOPBACK,
             dashboard_address=f"{LOOPBACK}:0",
             silence_logs=logging.CRITICAL,  # Workers that end beside their scheduler call it an error.
+            loop=loop,
         )
-        client = distributed.Client(cluster, set_as_default=False)
-        atexit.register(cluster.close)
-    atexit.register(client.close)
+        connections.callback(cluster.close)
+        client = distributed.Client(cluster, set_as_default=False, loop=loop)
+    connections.callback(client.close)
     return client
+
+
+connections = ExitStack()
+
+
+@contextmanager
+def loop_in_thread() -> Iterator[IOLoop]:
+    """An event loop for clients. One that a client starts itself goes on when its scheduler dies or never answers."""
+    ready: Future[tuple[IOLoop, asyncio.Event]] = Future()
+
+    async def until_stopped() -> None:
+        stop = asyncio.Event()
+        ready.set_result((IOLoop.current(), stop))
+        await stop.wait()
+
+    thread = threading.Thread(target=asyncio.run, args=(until_stopped(),), name="loop of Dask clients", daemon=True)
+    thread.start()
+    loop, stop = ready.result()
+    try:
+        yield loop
+    finally:
+        loop.add_callback(stop.set)
+        thread.join()
+
+
+@atexit.register
+def disconnect() -> None:
+    """Close all clients and clusters of our own; the threads in which they work end with them."""
+    connected.cache_clear()
+    connections.close()
 
 
 def work(order: Order) -> Outcome:
