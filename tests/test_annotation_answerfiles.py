@@ -224,7 +224,7 @@ def test_unknown_kinds_of_files(tmp_path, name, hint):
 def test_a_file_that_is_not_there(tmp_path, name):
     with pytest.raises(InputError) as caught:
         read_answers(tmp_path / name)
-    assert str(caught.value) == f"{tmp_path / name}: no such file; mend the path"
+    assert str(caught.value) == f"{tmp_path / name}: no such file; fix the path"
 
 
 def test_cells_with_line_breaks_and_quotation_marks(tmp_path):

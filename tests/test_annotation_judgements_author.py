@@ -71,7 +71,7 @@ def test_tables_that_cannot_be_used(tmp_path, content, message):
 def test_a_table_that_is_not_there(tmp_path):
     with pytest.raises(InputError) as caught:
         read_truths(tmp_path / "t.tsv")
-    assert str(caught.value) == f"{tmp_path / 't.tsv'}: no such file; mend the path"
+    assert str(caught.value) == f"{tmp_path / 't.tsv'}: no such file; fix the path"
 
 
 def test_a_table_that_is_not_utf_8(tmp_path):

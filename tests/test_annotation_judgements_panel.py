@@ -118,8 +118,8 @@ def test_a_resolver_of_an_unknown_name():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("fails", "KeyError: 'a name'; mend the resolver"),
-        ("silent", "TypeError: 'NoneType' object is not iterable; mend the resolver"),
+        ("fails", "KeyError: 'a name'; fix the resolver"),
+        ("silent", "TypeError: 'NoneType' object is not iterable; fix the resolver"),
     ],
 )
 def test_a_resolver_that_fails_is_named(voters, name, message):

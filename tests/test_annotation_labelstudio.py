@@ -553,7 +553,7 @@ def test_memory_stays_flat(tmp_path):
         (b'{"annotations": [{"id": ' + b"[" * 70 + b"]" * 70, "task 2 is nested more than 64 deep; remove it"),
         (
             b'{"annotations": [{"id": 1, "result": []}], "data": {"html": "\\udc00"}}',
-            "broken after task 1: what is no character, such as half a surrogate pair; mend or remove the task",
+            "broken after task 1: what is no character, such as half a surrogate pair; fix or remove the task",
         ),
     ],
     ids=["task", "id", "surrogate"],

@@ -174,15 +174,15 @@ def test_namesakes(text, a, b, of_a, of_b):
         ),
         (
             [f"k-1\t{TEXT}\tShe\t20\tAnn\t0\tTRUE\tIda\t8\tFALSE\tx"],
-            "k-1: 'She' is not at 20, but 't.'; mend the offset",
+            "k-1: 'She' is not at 20, but 't.'; fix the offset",
         ),
         (
             [f"k-1\t{TEXT}\tShe\t13\tAnn\t22\tTRUE\tIda\t8\tFALSE\tx"],
-            "k-1: 'Ann' is not at 22, but ''; mend the offset",
+            "k-1: 'Ann' is not at 22, but ''; fix the offset",
         ),
         (
             [f"k-1\t{TEXT}\tShe\t13\tAnn\t0\tTRUE\t\t8\tFALSE\tx"],
-            "k-1: '' is not at 8, but ''; mend the offset",
+            "k-1: '' is not at 8, but ''; fix the offset",
         ),
         (
             [f"k-1\t{TEXT}\tShe\t13\tAnn\t0\tYES\tIda\t8\tFALSE\tx"],

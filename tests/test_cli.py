@@ -50,7 +50,7 @@ def test_status_tells_what_is_missing_stale_and_done(gapforge, workplace):
     (workplace / "raw" / "a.txt").write_text("Edited.")
     assert state() == ("stale", "input raw changed", 3)
     (workplace / "raw").rename(workplace / "elsewhere")
-    assert state() == ("stale", "raw: no such file or folder; mend the path", 3)
+    assert state() == ("stale", "raw: no such file or folder; fix the path", 3)
 
 
 @pytest.mark.process
@@ -76,7 +76,7 @@ def test_the_number_of_workers_changes_no_byte(gapforge, workplace):
         ),
         ("[corprora.texts]", 2, "no stage reads [corprora]; did you mean 'corpora'?"),
         ('[corpora.texts]\ninputs = [{ path = "raw" }]\nformat = "wikipdia"', 2, "did you mean 'wikipedia'?"),
-        ('[corpora.texts]\ninputs = [{ path = "none" }]', 1, "none: no such file or folder; mend the path"),
+        ('[corpora.texts]\ninputs = [{ path = "none" }]', 1, "none: no such file or folder; fix the path"),
         ('[corpora.texts]\ninputs = [{ path = "bad.txt" }]', 1, "bad.txt: byte 3: "),
         ('[corpora.texts]\ninputs = [{ path = "raw" }]\nencoding = "latin-99"', 2, "found 'latin-99'"),
         ('[corpora.texts]\ninputs = [{ path = "raw" }]\n[fetch]\npuase = 1', 2, "did you mean 'pause'?"),

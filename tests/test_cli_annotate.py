@@ -321,8 +321,8 @@ WRITES = "wanted what `gapforge extract` or a stage writes"
     [
         ("none.parquet", None, "{}: holds nothing to be judged"),
         ("rejects.parquet", None, "{}: no column 'corpus'; " + WRITES),
-        ("nix.parquet", None, "{}: no such file or folder; mend the path"),
-        ("nix", None, "{}: no such file or folder; mend the path"),
+        ("nix.parquet", None, "{}: no such file or folder; fix the path"),
+        ("nix", None, "{}: no such file or folder; fix the path"),
         ("empty.jsonl", "", "{}: holds nothing to be judged"),
         ("f.jsonl", "{", LONG),
         ("f.jsonl", "[]\n", LONG),
@@ -391,7 +391,7 @@ def test_rows_whose_offsets_lead_elsewhere(place):
     row = row_of("r-1", CANDIDATES[0].text, "She", ("", ""))
     row[COLUMNS.index("A-offset")] = "1"
     write_rows(place / "f.tsv", [row])
-    with pytest.raises(InputError, match=r"^f\.tsv: r-1: '\w+' is not at 1, but '.*'; mend the offset$"):
+    with pytest.raises(InputError, match=r"^f\.tsv: r-1: '\w+' is not at 1, but '.*'; fix the offset$"):
         put("f.tsv")
 
 
@@ -443,8 +443,8 @@ def test_export_by_the_command_line(gapforge, gapforge_process, place):
             "--known and --no-known contradict each other; choose one",
         ),
         (["none.parquet", "-o", "out"], 1, "none.parquet: holds nothing to be judged"),
-        (["nix.jsonl", "-o", "out"], 1, "nix.jsonl: no such file or folder; mend the path"),
-        (["c.jsonl", "-o", "out", "--known", "nix.tsv"], 1, "nix.tsv: no such file; mend the path"),
+        (["nix.jsonl", "-o", "out"], 1, "nix.jsonl: no such file or folder; fix the path"),
+        (["c.jsonl", "-o", "out", "--known", "nix.tsv"], 1, "nix.tsv: no such file; fix the path"),
     ],
 )
 def test_exports_that_are_refused(gapforge, place, arguments, code, message):
@@ -653,13 +653,13 @@ ASKED = "asked/questions.jsonl"
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["nix.jsonl", *BACK], 1, "nix.jsonl: no such file; mend the path"),
+        (["nix.jsonl", *BACK], 1, "nix.jsonl: no such file; fix the path"),
         (["asked", *BACK], 1, "asked: is a folder; name a file"),
-        (["back.jsonl", "--questions", "nix", "-o", "out.jsonl"], 1, "nix: no such file; mend the path"),
+        (["back.jsonl", "--questions", "nix", "-o", "out.jsonl"], 1, "nix: no such file; fix the path"),
         (
             ["back.jsonl", "--questions", "GapExamples", "-o", "out.jsonl"],
             1,
-            "GapExamples/questions.jsonl: no such file; mend the path",
+            "GapExamples/questions.jsonl: no such file; fix the path",
         ),
         (
             ["back.jsonl", "--questions", "c.jsonl", "-o", "out.jsonl"],

@@ -140,7 +140,7 @@ def test_balance_for_people_and_for_programs(gapforge, gapforge_process, place):
             "none/x: its folder does not exist; make it first",
         ),
         (["augment", "--method", "swap", "small.conll", "-o", "."], 2, ".: is a folder; name a file"),
-        (["augment", "--method", "swap", "lost.conll", "-o", "x"], 1, "lost.conll: no such file; mend the path"),
+        (["augment", "--method", "swap", "lost.conll", "-o", "x"], 1, "lost.conll: no such file; fix the path"),
         (["augment", "--method", "swap", ".", "-o", "x"], 1, ".: is a folder; name a file"),
         (["augment", "--method", "swap", "both.conll", "-o", "x"], 1, f"both.conll: line 2: {THERE}"),
         (
@@ -164,7 +164,7 @@ def test_balance_for_people_and_for_programs(gapforge, gapforge_process, place):
             1,
             "bad.txt: line 2: 'guard 2 2'; wanted a phrase, a tab, and the counts of its masculine and feminine uses",
         ),
-        (["balance", "lost.txt", "-o", "x"], 1, "lost.txt: no such file; mend the path"),
+        (["balance", "lost.txt", "-o", "x"], 1, "lost.txt: no such file; fix the path"),
         (
             ["balance", "counts.txt", "-o", "./counts.txt"],
             2,

@@ -248,7 +248,7 @@ COLUMNS_WANTED = ", ".join(COLUMNS[:-1])
     ("arguments", "code", "message"),
     [
         *(
-            ([*call, "lost.tsv", *more], 1, "lost.tsv: no such file; mend the path")
+            ([*call, "lost.tsv", *more], 1, "lost.tsv: no such file; fix the path")
             for call, more in ((["counterfactual"], ["-o", "x.tsv"]), (["swap"], []), (["audit"], []))
         ),
         (["counterfactual", "latin.tsv", "-o", "x.tsv"], 1, f"latin.tsv: {NOT_UTF8.format(74)}"),

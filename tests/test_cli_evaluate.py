@@ -97,7 +97,7 @@ def test_what_is_missing_is_listed_or_counted(gapforge, gold, tmp_path):
     path = said(tmp_path / "p.tsv", *RIGHT[:3])
     refused = gapforge("evaluate", gold, path)
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert refused.stderr == (f"gapforge: {path}: 1 missing: t-4. Mend the file, or go on with --missing-as-negative\n")
+    assert refused.stderr == (f"gapforge: {path}: 1 missing: t-4. Fix the file, or go on with --missing-as-negative\n")
     found = gapforge("evaluate", gold, path, "--missing-as-negative", "--json")
     result = json.loads(found.stdout)
     assert result["faults"] == {"missing": 1} and result["masculine"]["recall"] == 0.5
@@ -148,7 +148,7 @@ def test_bad_usage(gold, tmp_path, monkeypatch, options, error, message):
 
 
 def test_files_that_are_not_there(gold, tmp_path):
-    with pytest.raises(InputError, match=r"nothing.tsv: no such file or folder; mend the path"):
+    with pytest.raises(InputError, match=r"nothing.tsv: no such file or folder; fix the path"):
         evaluate(tmp_path / "nothing.tsv", [gold])
     with pytest.raises((InputError, OSError), match=r"nothing.tsv"):
         evaluate(gold, [tmp_path / "nothing.tsv"])

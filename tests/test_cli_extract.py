@@ -212,9 +212,9 @@ def test_extract_writes_jsonl_and_parquet(gapforge, tales, kind, record, expecte
         (
             ["extract", "lost.txt", "--kind", "gap", "-o", "x.jsonl"],
             1,
-            "lost.txt: no such file or folder; mend the path",
+            "lost.txt: no such file or folder; fix the path",
         ),
-        (["names", "lost.txt"], 1, "lost.txt: no such file or folder; mend the path"),
+        (["names", "lost.txt"], 1, "lost.txt: no such file or folder; fix the path"),
         (["names", "tale.txt", "--format", "epbu"], 2, "unknown format 'epbu'; did you mean 'epub'?"),
     ],
 )

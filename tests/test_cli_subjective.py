@@ -487,7 +487,7 @@ def test_a_transfer_that_spoils_a_name(own, gapforge):
     done = gapforge("subjective", "rows.tsv", "-o", "o.tsv", *hooks, cwd=own)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f"gapforge: own_hooks:spoilt: {MARRIED[:60]!r}: 'she' is protected and became 'X'; mend the transfer\n"
+        f"gapforge: own_hooks:spoilt: {MARRIED[:60]!r}: 'she' is protected and became 'X'; fix the transfer\n"
     )
     assert not (own / "o.tsv").exists()
 
@@ -517,7 +517,7 @@ def test_neural_hooks_without_the_extra(own, gapforge_process):
             2,
             "x.jsonl: is named twice; inputs and outputs must be different files",
         ),
-        (["none.tsv", "-o", "o.tsv"], 1, "none.tsv: no such file; mend the path"),
+        (["none.tsv", "-o", "o.tsv"], 1, "none.tsv: no such file; fix the path"),
         ([".", "-o", "o.tsv"], 1, ".: is a folder; name a file"),
         (["header.tsv", "-o", "o.tsv"], 1, "header.tsv: no rows; there is nothing to make subjective"),
         (["twice.tsv", "-o", "o.tsv"], 1, "twice.tsv: ids occur twice; give each row its own"),
@@ -533,7 +533,7 @@ def test_neural_hooks_without_the_extra(own, gapforge_process):
             2,
             "none/p.jsonl: its folder does not exist; make it first",
         ),
-        (["rows.tsv", "-o", "o.tsv", "--scored", "p.jsonl"], 1, "p.jsonl: no such file or folder; mend the path"),
+        (["rows.tsv", "-o", "o.tsv", "--scored", "p.jsonl"], 1, "p.jsonl: no such file or folder; fix the path"),
         (
             ["rows.tsv", "-o", "o.tsv", "--transfer", "rulse"],
             2,

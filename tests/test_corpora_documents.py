@@ -58,5 +58,5 @@ def test_two_documents_of_one_id_are_refused(tmp_path, make_document):
 def test_a_corpus_without_documents_is_refused(tmp_path):
     rejects = [Reject("1", "no id", ""), Reject("2", "no id", ""), Reject("3", "empty", "")]
     write_part(tmp_path / "part-00000.parquet", Document, rejects, lambda rows: None)
-    with pytest.raises(InputError, match="its inputs give no document; left out: 1 empty, 2 no id; mend its inputs"):
+    with pytest.raises(InputError, match="its inputs give no document; left out: 1 empty, 2 no id; fix its inputs"):
         check_documents(tmp_path)

@@ -108,14 +108,14 @@ def test_what_a_killed_run_left_is_used(server, tmp_path):
 
 
 def test_wrong_contents_are_not_kept(server, tmp_path):
-    with pytest.raises(InputError, match=f"sha256 is {SHA256}, but the config pins {'0' * 64}; mend the url, or pin"):
+    with pytest.raises(InputError, match=f"sha256 is {SHA256}, but the config pins {'0' * 64}; fix the url, or pin"):
         fetch(url(server), "0" * 64, tmp_path / "f", FAST, Checksums(tmp_path / "memory"))
     assert [path.name for path in tmp_path.iterdir()] == [".lock"]
 
 
 def test_a_refusal_is_final(server, tmp_path):
     server.status = 404
-    with pytest.raises(InputError, match=r"dump\.xml\.bz2: the server answers 404 Not Found; mend the url"):
+    with pytest.raises(InputError, match=r"dump\.xml\.bz2: the server answers 404 Not Found; fix the url"):
         fetch(url(server), SHA256, tmp_path / "f", FAST, Checksums(tmp_path / "memory"))
     assert len(server.asked) == 1
 

@@ -39,8 +39,8 @@ def test_a_pattern_gives_what_fits_it(raw_folder):
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("none.txt", r"none\.txt: no such file or folder; mend the path"),
-        ("none*.txt", r"none\*\.txt: holds no file to read; mend the path"),
+        ("none.txt", r"none\.txt: no such file or folder; fix the path"),
+        ("none*.txt", r"none\*\.txt: holds no file to read; fix the path"),
         ("e.png", r"e\.png: cannot tell its format from its name; give the format \(wikipedia, gutenberg"),
     ],
 )

@@ -338,7 +338,7 @@ def test_an_older_file_is_kept_where_reading_fails(augment, tmp_path):
 @pytest.mark.parametrize(
     ("source", "output", "message"),
     [
-        ("lost.conll", "out.conll", "{}/lost.conll: no such file; mend the path"),
+        ("lost.conll", "out.conll", "{}/lost.conll: no such file; fix the path"),
         ("folder", "out.conll", "{}/folder: is a folder; name a file"),
         ("in.conll", "folder", "{}/folder: is a folder; name a file"),
         ("in.conll", "none/out.conll", "{}/none/out.conll: its folder does not exist; make it first"),

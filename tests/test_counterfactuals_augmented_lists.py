@@ -144,7 +144,7 @@ def test_a_list_is_not_written_over_itself(tmp_path):
 @pytest.mark.parametrize(
     ("source", "output", "message"),
     [
-        ("lost.txt", "out.txt", "{}/lost.txt: no such file; mend the path"),
+        ("lost.txt", "out.txt", "{}/lost.txt: no such file; fix the path"),
         ("folder", "out.txt", "{}/folder: is a folder; name a file"),
         ("counts.txt", "folder", "{}/folder: is a folder; name a file"),
         ("counts.txt", "none/out.txt", "{}/none/out.txt: its folder does not exist; make it first"),

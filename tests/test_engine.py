@@ -28,7 +28,7 @@ def write_number(number, path, tick):
 
 def write_or_fail(bad, number, path, tick):
     if number == bad:
-        raise InputError(f"shard.txt: line {number}: wanted a number, found none; mend it")
+        raise InputError(f"shard.txt: line {number}: wanted a number, found none; fix it")
     return write_number(number, path, tick)
 
 
@@ -73,7 +73,7 @@ def test_parts_that_are_there_are_not_made_again(tmp_path):
 def test_an_error_names_its_part_and_starts_no_more(tmp_path):
     with pytest.raises(StageError) as error:
         run_shards(partial(write_or_fail, 2), [1, 2, 3, 4], tmp_path, Engine(workers=1), no_report)
-    assert str(error.value) == "part 1: shard.txt: line 2: wanted a number, found none; mend it"
+    assert str(error.value) == "part 1: shard.txt: line 2: wanted a number, found none; fix it"
     assert contents(tmp_path) == {"part-00000.parquet": 1}
 
 

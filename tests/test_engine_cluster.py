@@ -36,7 +36,7 @@ def write_number(number, path, tick):
 
 def write_or_fail(bad, number, path, tick):
     if number in bad:
-        raise InputError(f"shard.txt: line {number}: wanted a number, found none; mend it")
+        raise InputError(f"shard.txt: line {number}: wanted a number, found none; fix it")
     return write_number(number, path, tick)
 
 
@@ -71,7 +71,7 @@ def no_thread_stays():
     """Threads of a client draw from `random`, which Hypothesis takes for a fault of another module's strategies."""
     yield
     engine_room.disconnect()
-    assert not [it for it in threading.enumerate() if it.name in ("loop of Dask clients", "IO loop")]
+    assert not [it for it in threading.enumerate() if it.name in (engine_room.LOOP, "IO loop")]
 
 
 def numbers_in(folder):
@@ -100,7 +100,7 @@ def test_parts_that_are_there_are_not_made_again(two, tmp_path):
 def test_an_error_names_its_part_and_is_not_tried_again(two, tmp_path):
     with pytest.raises(StageError) as error:
         run_shards(partial(write_or_fail, [2]), [1, 2], tmp_path, Engine(two.engine), no_report)
-    assert str(error.value) == "part 1: shard.txt: line 2: wanted a number, found none; mend it"
+    assert str(error.value) == "part 1: shard.txt: line 2: wanted a number, found none; fix it"
 
 
 @pytest.mark.process
@@ -205,7 +205,7 @@ def test_a_scheduler_that_is_killed_is_told_and_what_has_landed_is_kept(tmp_path
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--engine", "dask://127.0.0.1:9"], "no Dask scheduler answers at 127.0.0.1:9; start one, or mend --engine"),
+        (["--engine", "dask://127.0.0.1:9"], "no Dask scheduler answers at 127.0.0.1:9; start one, or fix --engine"),
         (
             ["--engine", "dask://127.0.0.1"],
             "unknown engine 'dask://127.0.0.1'; choose local, dask, or dask://HOST:PORT",

@@ -133,7 +133,7 @@ def test_documents_in_one_file_only_are_an_error():
         paired(key, response)
     assert str(caught.value) == (
         "d.conll: documents: 1 missing: e part 001; 2 extra: f part 000, e part 002. "
-        "Mend the file, or go on with --missing-as-negative"
+        "Fix the file, or go on with --missing-as-negative"
     )
 
 

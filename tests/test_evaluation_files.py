@@ -61,14 +61,14 @@ def test_faults_are_listed_or_counted(tmp_path, text, message, said, faults):
     with pytest.raises(InputError) as error:
         read(tmp_path, text)
     path = tmp_path / "p.tsv"
-    assert str(error.value) == f"{path}: {message}. Mend the file, or go on with --missing-as-negative"
+    assert str(error.value) == f"{path}: {message}. Fix the file, or go on with --missing-as-negative"
     assert read(tmp_path, text, missing_as_negative=True) == Predictions(said, faults)
 
 
 def test_many_faults_are_shortened(tmp_path):
     ids = [str(n) for n in range(25)]
     (tmp_path / "p.tsv").write_text("", "utf-8")
-    with pytest.raises(InputError, match=r"25 missing: 0, 1, .*, 19 and 5 more. Mend"):
+    with pytest.raises(InputError, match=r"25 missing: 0, 1, .*, 19 and 5 more. Fix"):
         read_predictions(tmp_path / "p.tsv", ids)
 
 

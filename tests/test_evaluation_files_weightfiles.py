@@ -73,7 +73,7 @@ WANTED = "wanted one object of id and spans"
         ({"r-1": [[26, 29]]}, "r-1: [26, 29] ends behind the text, which has 28 characters"),
         (
             {"r-1": [[9, 12, "Ann"]]},
-            "r-1: 'Ann' is not at 9, but 'nn,'; mend the offsets, which count characters, "
+            "r-1: 'Ann' is not at 9, but 'nn,'; fix the offsets, which count characters, "
             "or take the names of this gold",
         ),
         ({"r-1": [[0, 3], [8, 11], [0, 3]]}, "r-1: [0, 3] is there twice; remove one"),
@@ -105,7 +105,7 @@ def test_missing_rows_are_listed_up_to_twenty(tmp_path):
 
 
 def test_no_such_file(tmp_path):
-    with pytest.raises(InputError, match="no such file; mend the path"):
+    with pytest.raises(InputError, match="no such file; fix the path"):
         read_names(tmp_path / "none.json", ITEMS)
 
 

@@ -53,7 +53,7 @@ def test_what_is_not_recognised(tmp_path):
         recognise(path)
     assert str(error.value) == (
         f"{path}: line 1: neither the columns of GAP or Counter-GAP, nor a WinoBias sentence, nor CoNLL's "
-        "#begin document; mend the file, or name what it is with --kind"
+        "#begin document; fix the file, or name what it is with --kind"
     )
     with pytest.raises(ConfigError, match="unknown kind 'gab'; did you mean 'gap'"):
         check_kind("gab")
@@ -86,7 +86,7 @@ def test_labels_without_text(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (GAP.replace("She\t13", "She\t12"), "t-1: 'She' is not at 12, but ' Sh'; mend the offset"),
+        (GAP.replace("She\t13", "She\t12"), "t-1: 'She' is not at 12, but ' Sh'; fix the offset"),
         (GAP.replace("\tTRUE", "\t"), "t-1 has no label; gold needs A-coref and B-coref"),
         (LABELS.replace("TRUE", ""), "7 has no label; gold needs A-coref and B-coref"),
         (LABELS.replace("\the", "\tthey"), "line 2: 7: the pronoun is 'they'; wanted he, him, his, she, her, hers"),

@@ -131,8 +131,8 @@ def test_values_of_plugins(plugins):
     [
         ("numbr", "unknown plug-in 'numbr', and no 'package.module:function'; did you mean 'number'?"),
         ("my_properties:few", "my_properties:few: 1 values for 2 rows; a property gives one for each, or None"),
-        ("my_properties:lists", "my_properties:lists: TypeError: unhashable type: 'list'; mend the function"),
-        ("my_properties:broken", "my_properties:broken: ZeroDivisionError: division by zero; mend the function"),
+        ("my_properties:lists", "my_properties:lists: TypeError: unhashable type: 'list'; fix the function"),
+        ("my_properties:broken", "my_properties:broken: ZeroDivisionError: division by zero; fix the function"),
     ],
 )
 def test_properties_that_cannot_be_used(plugins, name, message):

@@ -264,7 +264,7 @@ def test_sentences_missing_and_extra(pro, write_response):
     paths = [write_response(*documents), write_response(*documents[:1], name="again.conll")]
     assert message(read_answers, pro, paths) == (
         "sentences: 2 missing: type1-pro-2, type1-pro-3; 1 duplicate: type1-pro-1; 1 extra: "
-        "nw/dev_type1/stereotype//7 part 000. Mend the responses, or go on with --missing-as-negative"
+        "nw/dev_type1/stereotype//7 part 000. Fix the responses, or go on with --missing-as-negative"
     )
     answers = read_answers(pro, paths, missing_as_negative=True)
     assert answers.faults == {"missing": 2, "duplicate": 1, "extra": 1}

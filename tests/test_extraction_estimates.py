@@ -256,7 +256,7 @@ def test_inputs_that_are_missing_or_not_fetched(gapforge, tales):
     (tales / "tales.toml").write_text('[corpora.tales]\ninputs = [{ path = "none" }]\n')
     result = gapforge("run", "tales.toml", "--dry-run")
     assert result.returncode == 1
-    assert result.stderr == "gapforge: Documents-tales: none: no such file or folder; mend the path\n"
+    assert result.stderr == "gapforge: Documents-tales: none: no such file or folder; fix the path\n"
     url = "http://127.0.0.1:9/a.txt"
     (tales / "tales.toml").write_text(f'[corpora.tales]\ninputs = [{{ url = "{url}", sha256 = "{"0" * 64}" }}]\n')
     result = gapforge("run", "tales.toml", "--dry-run")

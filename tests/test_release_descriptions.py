@@ -106,7 +106,7 @@ def test_errata_are_written_and_read(tmp_path):
     ("content", "message"),
     [
         ("id\tnote\n", "line 1: found 'id\\tnote'; wanted the columns config, id, column, found, expected, note, tabs"),
-        ("config\tid\tcolumn\tfound\texpected\tnote\ngap\tx\n", "line 2: 2 cells under 6 columns; mend the line"),
+        ("config\tid\tcolumn\tfound\texpected\tnote\ngap\tx\n", "line 2: 2 cells under 6 columns; fix the line"),
         ("", "line 1: found ''"),
     ],
 )
@@ -131,7 +131,7 @@ def test_bad_errata_are_told(tmp_path, content, message):
         ),
         (
             Erratum("gap", "wiki-1", "A-coref", "FALSE", "TRUE", ""),
-            "errata.tsv: line 3: A-coref of wiki-1 is 'TRUE', not 'FALSE'; mend the line",
+            "errata.tsv: line 3: A-coref of wiki-1 is 'TRUE', not 'FALSE'; fix the line",
         ),
     ],
 )

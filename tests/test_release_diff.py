@@ -167,11 +167,11 @@ def test_a_row_in_another_split(compared):
 
 def test_why_rows_come_and_go(compared):
     errata = "gap\tg-1\tlabel\tA\tB\twrong\ngap\tg-3\tlabel\tA\tB\twrong\ncounter_gap\tg-2\ttext\t\t\t\n"
-    mended = dataclasses.replace(FOUR[3], label="B", a_coref=False, b_coref=True)
+    fixed = dataclasses.replace(FOUR[3], label="B", a_coref=False, b_coref=True)
     later = [example("g-5", "d-1"), example("g-6", "d-9")]
     # d-0 has g-0 and g-2, d-1 g-1 and g-3, d-7 g-7
     old = {"gap": {"test": [*FOUR, example("g-7", "d-7")]}}
-    found = compared(old, {"gap": {"test": [FOUR[0], mended, *later]}}, errata=errata, version="2.0.0")
+    found = compared(old, {"gap": {"test": [FOUR[0], fixed, *later]}}, errata=errata, version="2.0.0")
     it = only(found, "gap")
     assert rows(it.removed) == [
         ("g-1", "g-1", ["erratum"]),
@@ -386,7 +386,7 @@ def test_a_column_that_nobody_knows_counts_as_measured(compared):
 
 
 def test_files_that_are_no_data(compared, tmp_path):
-    found = compared(GAP, GAP, files={"README.md": "# Tiny, mended\n", "CITATION.cff": "a: b\n"}, version="1.2.1")
+    found = compared(GAP, GAP, files={"README.md": "# Tiny, fixed\n", "CITATION.cff": "a: b\n"}, version="1.2.1")
     assert (found.files_added, found.files_removed) == (["CITATION.cff"], [])
     assert found.files_changed == ["README.md", "provenance.json"]
     assert (found.level, found.suggested, found.notes) == ("patch", "1.2.1", [])

@@ -315,7 +315,7 @@ REFUSALS = [
     ),
     ("create", 500, {"error": "Oops"}, "500 Internal Server Error: Oops; nothing was uploaded; run again later"),
     ("create", 500, "<html>no</html>", "500 Internal Server Error; nothing was uploaded; run again later"),
-    ("refs", 404, {}, "404 Not Found; nothing was uploaded; mend --repo, or use a token that may see it"),
+    ("refs", 404, {}, "404 Not Found; nothing was uploaded; fix --repo, or use a token that may see it"),
     (
         "card",
         500,
@@ -373,7 +373,7 @@ def test_a_card_that_the_hub_refuses(hub, tmp_path):
         upload(make_release(tmp_path / "release"))
     assert str(caught.value) == (
         f'{REPO}: the hub refuses the card: Invalid metadata in README.md. - "license" must be one of [mit]; '
-        "v1.2.0 was not made; mend [release] and build the release again"
+        "v1.2.0 was not made; fix [release] and build the release again"
     )
     assert "preupload" not in hub.steps
 

@@ -144,7 +144,7 @@ def test_a_long_cell_that_does_not_match_is_refused_at_once(make_file):
 
 
 def test_no_such_file(tmp_path):
-    with pytest.raises(InputError, match=r"b\.conll: no such file; mend the path$"):
+    with pytest.raises(InputError, match=r"b\.conll: no such file; fix the path$"):
         next(read_documents(tmp_path / "b.conll"))
 
 

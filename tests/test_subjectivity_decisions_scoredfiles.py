@@ -81,7 +81,7 @@ def message(source, record=SubjectiveProposal, error=InputError):
 
 
 def test_places_where_there_are_none(tmp_path):
-    assert message(tmp_path / "none") == f"{tmp_path / 'none'}: no such file or folder; mend the path"
+    assert message(tmp_path / "none") == f"{tmp_path / 'none'}: no such file or folder; fix the path"
     assert message(tmp_path) == (
         f"{tmp_path}: no part-*.parquet; name the folder of the stage SubjectiveProposals, or of a run that has it"
     )

@@ -269,8 +269,8 @@ def test_numbers_are_rounded(plugins):
     [
         ("too_few", "0 answers for 2 sentences; a {} gives one for each"),
         ("too_many", "3 answers for 2 sentences; a {} gives one for each"),
-        ("fails", "KeyError: 'weights'; mend the {}"),
-        ("single", "TypeError: 'int' object is not iterable; mend the {}"),
+        ("fails", "KeyError: 'weights'; fix the {}"),
+        ("single", "TypeError: 'int' object is not iterable; fix the {}"),
     ],
 )
 def test_hooks_that_fail(plugins, role, function, message):
@@ -323,14 +323,14 @@ def test_edits_that_cannot_be(plugins, start, end, new, message):
     options = {"transfer.start": str(start), "transfer.end": str(end), "transfer.new": new}
     with pytest.raises(ConfigError) as caught:
         score([Passage("1", ANN, (Span(0, 7),))], transfer=f"{plugins}:edits", options=options)
-    assert str(caught.value) == f"{plugins}:edits: 'Ann Lee left Paris.': {message}; mend the transfer"
+    assert str(caught.value) == f"{plugins}:edits: 'Ann Lee left Paris.': {message}; fix the transfer"
 
 
 def test_edits_that_overlap(plugins):
     with pytest.raises(ConfigError) as caught:
         score([Passage("1", ANN, ())], transfer=f"{plugins}:twice")
     assert str(caught.value) == (
-        f"{plugins}:twice: 'Ann Lee left Paris.': edits overlap or are out of order; mend the transfer"
+        f"{plugins}:twice: 'Ann Lee left Paris.': edits overlap or are out of order; fix the transfer"
     )
 
 
@@ -343,5 +343,5 @@ def test_a_pronoun_may_change_its_case_only(plugins, new, kept):
         assert record.proposal == f"{new}he left."
         assert record.edits == [SubjectiveEdit(Span(0, 1), new, "x", "own")]
     else:
-        with pytest.raises(ConfigError, match=r"'She' is protected and became 'The'; mend the transfer$"):
+        with pytest.raises(ConfigError, match=r"'She' is protected and became 'The'; fix the transfer$"):
             score([Passage("1", "She left.", (Span(0, 3),))], **asked)

@@ -392,7 +392,7 @@ LINE = json.loads(json_line(SENTENCES[0]))
 @pytest.mark.parametrize(
     ("source", "content", "error", "message"),
     [
-        ("nix", None, InputError, "nix: no such file or folder; mend the path"),
+        ("nix", None, InputError, "nix: no such file or folder; fix the path"),
         (
             "empty",
             None,
@@ -480,7 +480,7 @@ KINDS = "choose from .csv, .tsv, .txt"
         (["one.csv", "two.tsv", "one.csv"], InputError, f"one.csv: is named twice; {ONCE}"),
         (["one.csv", "rated/../one.csv"], InputError, f"rated/../one.csv: is named twice; {ONCE}"),
         (["one.csv", "copy.csv"], InputError, f"copy.csv: is a copy of one.csv; {ONCE}"),
-        (["nix.csv"], InputError, "nix.csv: no such file; mend the path"),
+        (["nix.csv"], InputError, "nix.csv: no such file; fix the path"),
         (["rated"], InputError, "rated: is a folder; name a file"),
         (["one.csv", "one.xlsx"], ConfigError, f"one.xlsx: unknown kind of sheet '.xlsx'; {KINDS}"),
         (["rated/sheet.csv"], InputError, "rated/sheet.csv: 4 sentences, and no rating; fill it in or leave it out"),
@@ -561,8 +561,8 @@ def test_export_and_import_by_the_command_line(gapforge, gapforge_process, place
             1,
             "run: cannot draw 68 different sentences from 12 that were kept; lower --size to 12 or take a larger set",
         ),
-        (["import", "one.csv", "--key", "nix"], 1, "nix: no such file; mend the path"),
-        (["import", "one.csv", "--key", "run"], 1, "run/key.json: no such file; mend the path"),
+        (["import", "one.csv", "--key", "nix"], 1, "nix: no such file; fix the path"),
+        (["import", "one.csv", "--key", "run"], 1, "run/key.json: no such file; fix the path"),
         (["import", "one.csv", "one.csv", "--key", "rated"], 1, f"one.csv: is named twice; {ONCE}"),
         (["import", "s.jsonl", "--key", "rated"], 2, f"s.jsonl: unknown kind of sheet '.jsonl'; {KINDS}"),
     ],

@@ -77,7 +77,7 @@ def test_options_reach_the_resolver(plugins, function, options, labels):
         ("short", {}, "0 labels for 1 questions; a resolver gives one for each"),
         ("wrong", {}, "gives 'C'; a resolver says A, B, neither, both, not sure"),
         ("arrays", {}, "gives array([0., 0.]); a resolver says A, B, neither, both, not sure"),
-        ("fails", {}, "KeyError: 'name'; mend the resolver"),
+        ("fails", {}, "KeyError: 'name'; fix the resolver"),
     ],
 )
 def test_what_is_wrong_is_said(plugins, function, options, message):

@@ -164,14 +164,14 @@ def test_waits(attempt, pause, after, seconds):
 
 
 REFUSALS = [
-    (400, '{"error": "no such option"}', '400 Bad Request: {"error": "no such option"}; mend the options', 1),
+    (400, '{"error": "no such option"}', '400 Bad Request: {"error": "no such option"}; fix the options', 1),
     (
         401,
         f"wrong key {KEY}",
         "401 Unauthorized: wrong key (key); set the key in the environment, under the name given as key_variable",
         1,
     ),
-    (404, "gone", "404 Not Found: gone; mend the address, or choose a model that it has instead of 'tiny'", 1),
+    (404, "gone", "404 Not Found: gone; fix the address, or choose a model that it has instead of 'tiny'", 1),
     (307, "", "307 Temporary Redirect: ; name the address that it leads to", 1),
     (500, "é" * 300, f"500 Internal Server Error: {'é' * 200}…; run again later, or with less in parallel", 3),
     (429, "busy\n\nnow", "429 Too Many Requests: busy now; run again later, or with less in parallel", 3),

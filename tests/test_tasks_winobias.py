@@ -206,7 +206,7 @@ def test_answers_that_are_missing_are_named(built_own, tmp_path):
     with pytest.raises(InputError) as caught:
         evaluate(built_own / RELEASE / "text", [said], resamples=100)
     assert str(caught.value) == (
-        f"{said}: 1 missing: dev-type1-pro-1; 1 extra: type1-pro-1. Mend the file, or go on with --missing-as-negative"
+        f"{said}: 1 missing: dev-type1-pro-1; 1 extra: type1-pro-1. Fix the file, or go on with --missing-as-negative"
     )
 
 
@@ -357,7 +357,7 @@ def test_a_broken_file_hinders_what_comes_before_it_too(workplace, gapforge):
 def test_a_file_that_is_not_there(place, gapforge):
     Path("own/jobs.toml").unlink()
     found = gapforge("run", CONFIG)
-    assert (found.returncode, found.stderr) == (1, "gapforge: own/jobs.toml: no such file; mend the path\n")
+    assert (found.returncode, found.stderr) == (1, "gapforge: own/jobs.toml: no such file; fix the path\n")
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_pairs_that_are_none(tmp_path):
     with pytest.raises(InputError) as caught:
         read_pairs(one, other)
     assert str(caught.value) == f"{one}: no sentences; there is nothing to learn from"
-    with pytest.raises(InputError, match=r"missing: no such file; mend the path$"):
+    with pytest.raises(InputError, match=r"missing: no such file; fix the path$"):
         read_pairs(tmp_path / "missing", other)
 
 

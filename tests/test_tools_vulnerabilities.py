@@ -16,7 +16,7 @@ FAULTY = {
     ],
 }
 PASSED = {"name": "a", "skip_reason": "Dependency not found on PyPI and could not be audited: a (1.0)"}
-FAULTS = ["lxml 4.6.2: PYSEC-2021-19, mended in 4.6.3", "lxml 4.6.2: PYSEC-0, mended in no version yet"]
+FAULTS = ["lxml 4.6.2: PYSEC-2021-19, fixed in 4.6.3", "lxml 4.6.2: PYSEC-0, fixed in no version yet"]
 NOT_KNOWN = "not audited, since the vulnerability service does not know them: a"
 
 

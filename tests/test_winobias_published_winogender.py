@@ -227,7 +227,7 @@ def test_an_answer_for_a_sentence_that_was_left_out(write, tmp_path):
     with pytest.raises(InputError) as caught:
         evaluate(path, [said], resamples=100)
     assert str(caught.value) == (
-        f"{said}: 1 extra: technician.customer.0.neutral.txt. Mend the file, or go on with --missing-as-negative"
+        f"{said}: 1 extra: technician.customer.0.neutral.txt. Fix the file, or go on with --missing-as-negative"
     )
 
 

@@ -150,7 +150,7 @@ def test_a_file_that_cannot_be_used(read, tmp_path, text, message):
 def test_a_file_that_is_not_there_or_is_no_text(tmp_path):
     with pytest.raises(InputError) as caught:
         read_occupations(tmp_path / "none.toml")
-    assert str(caught.value) == f"{tmp_path / 'none.toml'}: no such file; mend the path"
+    assert str(caught.value) == f"{tmp_path / 'none.toml'}: no such file; fix the path"
     (tmp_path / "latin.toml").write_bytes('[women]\n"Bäcker" = 38\n'.encode("latin-1"))
     with pytest.raises(InputError) as caught:
         read_occupations(tmp_path / "latin.toml")

@@ -1,4 +1,4 @@
-"""What can go wrong in a way that the user mends: the message says what was wanted, found, and to be changed."""
+"""What can go wrong in a way that the user fixes: the message says what was wanted, found, and to be changed."""
 
 import errno
 from collections.abc import Sequence

@@ -166,7 +166,7 @@ def call_plugin(
     except (ConfigError, InputError):
         raise
     except Exception as error:  # Whatever a user's function raises.
-        raise ConfigError(f"{name}: {type(error).__name__}: {one_line(error)}; mend the {role}") from error
+        raise ConfigError(f"{name}: {type(error).__name__}: {one_line(error)}; fix the {role}") from error
     if len(found) != len(asked):
         given, wanted = units
         raise ConfigError(f"{name}: {len(found)} {given} for {len(asked)} {wanted}; a {role} gives one for each")

@@ -224,7 +224,7 @@ def laid_out(paragraph: str, layout: str) -> str:
 
 
 def wrapped(words: Iterable[str]) -> list[str]:
-    """Lines of at most WIDTH printed characters, broken at spaces only: a reader could not mend a broken word."""
+    """Lines of at most WIDTH printed characters, broken at spaces only: a reader could not fix a broken word."""
     lines: list[str] = []
     room = 0
     for word in words:

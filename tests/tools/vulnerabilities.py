@@ -22,7 +22,7 @@ def verdict(report: Mapping[str, Any]) -> tuple[int, list[str]]:
     packages = report["dependencies"]
     passed = [it["name"] for it in packages if "skip_reason" in it]
     lines = [
-        f"{it['name']} {it['version']}: {vulnerability['id']}, mended in "
+        f"{it['name']} {it['version']}: {vulnerability['id']}, fixed in "
         f"{', '.join(vulnerability['fix_versions']) or 'no version yet'}"
         for it in packages
         for vulnerability in it.get("vulns", ())

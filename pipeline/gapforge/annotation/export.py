@@ -153,7 +153,7 @@ def write_pages(folder: Path, asked: Sequence[Sequence[Question]], mode: Mode) -
 def read_questions(source: Path) -> tuple[list[Question], bool]:
     """The questions of a stage's folder, of candidates or of published rows, and whether they are Counter-GAP's."""
     if not source.exists():
-        raise InputError(f"{source}: no such file or folder; mend the path")
+        raise InputError(f"{source}: no such file or folder; fix the path")
     if source.suffix == ".tsv":
         rows = list(read_rows(source))
         groups = {row.id: next(iter(four.values())).id for four in quadruples_in(rows) for row in four.values()}

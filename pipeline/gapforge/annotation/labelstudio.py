@@ -160,7 +160,7 @@ def read_answers(path: Path) -> Iterator[Answer]:
             raise InputError(f"{path}: broken after task {number}: {first_line(error)}; export it again") from error
         except UnicodeDecodeError as error:
             raise InputError(
-                f"{path}: broken after task {number}: what is no character, such as half a surrogate pair; mend or "
+                f"{path}: broken after task {number}: what is no character, such as half a surrogate pair; fix or "
                 "remove the task"
             ) from error
 

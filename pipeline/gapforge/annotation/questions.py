@@ -54,7 +54,7 @@ def question_of_row(row: Row, place: str, group: str = "") -> Question:
     for words, span in ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span)):
         found = row.text[span.start : span.end]
         if not words or found != words:
-            raise InputError(f"{place}: {row.id}: {words!r} is not at {span.start}, but {found!r}; mend the offset")
+            raise InputError(f"{place}: {row.id}: {words!r} is not at {span.start}, but {found!r}; fix the offset")
     return ask(row.id, group or row.id, row.text, row.pronoun_span, (row.a_span, row.b_span), [], label_of(row))
 
 

@@ -97,7 +97,7 @@ def check_documents(folder: Path) -> None:
         reasons = ", ".join(f"{count} {reason}" for reason, count in count_rejects(folder).items()) or "nothing"
         raise InputError(
             f"its inputs give no document; left out: {reasons}; "
-            "mend its inputs, format, columns or catalog, or the reader if it is your own"
+            "fix its inputs, format, columns or catalog, or the reader if it is your own"
         )
     twice = sorted(row["values"] for row in ids.value_counts().to_pylist() if row["counts"] > 1)
     if twice:

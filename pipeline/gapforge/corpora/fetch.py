@@ -47,7 +47,7 @@ def fetch_inputs(
 
 
 def fetch(url: str, sha256: str, target: Path, settings: FetchSettings, checksums: Checksums) -> None:
-    """Bring `url` to `target` unless the pinned file is there; a partial download is kept and gone on with."""
+    """Bring `url` to `target` unless the pinned file is there; a partial download is kept and resumed."""
     with run_lock(target.parent):  # Several runs may want the same file.
         if target.exists():
             if checksums.of(target) == sha256:
@@ -63,7 +63,7 @@ def fetch(url: str, sha256: str, target: Path, settings: FetchSettings, checksum
             except HTTPError as error:
                 final = 400 <= error.code < 500 and error.code not in ASK_LATER
                 if final or attempt == settings.attempts:
-                    remedy = "mend the url" if final else "run again later"
+                    remedy = "fix the url" if final else "run again later"
                     raise InputError(f"{url}: the server answers {error.code} {error.reason}; {remedy}") from error
             except (URLError, HTTPException, OSError) as error:
                 if attempt == settings.attempts:
@@ -76,7 +76,7 @@ def fetch(url: str, sha256: str, target: Path, settings: FetchSettings, checksum
             if resumed:  # What an earlier run had begun may have been the wrong half: all of it once more.
                 return fetch(url, sha256, target, settings, checksums)
             raise InputError(
-                f"{url}: sha256 is {found}, but the config pins {sha256}; mend the url, or pin the new contents"
+                f"{url}: sha256 is {found}, but the config pins {sha256}; fix the url, or pin the new contents"
             )
         sync(partial)
         partial.replace(target)

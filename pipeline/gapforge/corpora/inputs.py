@@ -86,12 +86,12 @@ def find_files(item: Input, format: str) -> list[RawFile]:
         path, pattern = Path(*path.parts[:plain]), str(Path(*path.parts[plain:]))
         names = names_below(path, pattern, format)
     else:
-        raise InputError(f"{path}: no such file or folder; mend the path")
+        raise InputError(f"{path}: no such file or folder; fix the path")
     for name in names:
         if SURROGATE.search(name):
             raise InputError(f"{path}: the file name {name!a} is not UTF-8; rename the file")
     if not names:
-        raise InputError(f"{item.path}: holds no file to read; mend the path")
+        raise InputError(f"{item.path}: holds no file to read; fix the path")
     return [RawFile(str(path / name), name, format_of(str(path / name), format)) for name in names]
 
 
@@ -118,7 +118,7 @@ def names_below(folder: Path, pattern: str, format: str) -> list[str]:
     try:
         found = list(folder.glob(pattern))
     except ValueError as error:
-        raise InputError(f"{folder / pattern}: no pattern for files ({error}); mend the path") from error
+        raise InputError(f"{folder / pattern}: no pattern for files ({error}); fix the path") from error
     names = []
     for file in found:
         below = file.relative_to(folder)
@@ -149,7 +149,7 @@ def input_checksums(settings: CorpusSettings, written: CorpusSettings, checksums
     if settings.catalog.file:
         catalog = Path(settings.catalog.file)
         if not catalog.exists():
-            raise InputError(f"{catalog}: no such catalogue; mend catalog.file in the config")
+            raise InputError(f"{catalog}: no such catalogue; fix catalog.file in the config")
         result[written.catalog.file] = checksums.of(catalog)
     return result
 

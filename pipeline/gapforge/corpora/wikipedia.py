@@ -72,7 +72,7 @@ class _Place:
     packed: bool
 
     def error(
-        self, kind: str, number: int, found: str, remedy: str = "download the file again or mend it"
+        self, kind: str, number: int, found: str, remedy: str = "download the file again or fix it"
     ) -> InputError:
         where = f"{kind} {number}"
         if self.packed:

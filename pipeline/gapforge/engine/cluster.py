@@ -149,6 +149,8 @@ except ImportError as error:
 
 RETRIES = 2  # of a shard that failed by a fault of disk or network, which may pass
 LOOPBACK = "127.0.0.1"
+LOOP = "loop of a Dask client"
+PATIENCE = 30  # seconds until a loop has begun or ended; a run must not wait for one that hangs
 
 LOST = (CancelledError, distributed.client.FutureCancelledError, CommClosedError)
 
@@ -266,6 +268,9 @@ def gone(engine: Engine) -> StageError:
     return StageError(f"the scheduler of {engine.name} has gone; parts that have landed are kept: start it, run again")
 
 
+connections = ExitStack()  # open clients and clusters, and the loops in which they work
+
+
 @cache
 def connected(engine: Engine) -> Any:
     """A client of the engine's cluster, the same for all stages; a cluster of our own is started with it.
@@ -280,9 +285,7 @@ def connected(engine: Engine) -> Any:
         try:
             client = distributed.Client(f"{scheme}://{engine.scheduler}", set_as_default=False, loop=loop)
         except (OSError, TimeoutError) as error:
-            raise ConfigError(
-                f"no Dask scheduler answers at {engine.scheduler}; start one, or mend --engine"
-            ) from error
+            raise ConfigError(f"no Dask scheduler answers at {engine.scheduler}; start one, or fix --engine") from error
     else:
         # Bound to loopback: whoever reaches a scheduler can run code.
         cluster = distributed.LocalCluster(
@@ -299,12 +302,9 @@ def connected(engine: Engine) -> Any:
     return client
 
 
-connections = ExitStack()
-
-
 @contextmanager
 def loop_in_thread() -> Iterator[IOLoop]:
-    """An event loop for clients. One that a client starts itself goes on when its scheduler dies or never answers."""
+    """An event loop for a client. One that the client starts itself never ends if its scheduler dies or is silent."""
     ready: Future[tuple[IOLoop, asyncio.Event]] = Future()
 
     async def until_stopped() -> None:
@@ -312,14 +312,14 @@ def loop_in_thread() -> Iterator[IOLoop]:
         ready.set_result((IOLoop.current(), stop))
         await stop.wait()
 
-    thread = threading.Thread(target=asyncio.run, args=(until_stopped(),), name="loop of Dask clients", daemon=True)
+    thread = threading.Thread(target=asyncio.run, args=(until_stopped(),), name=LOOP, daemon=True)
     thread.start()
-    loop, stop = ready.result()
+    loop, stop = ready.result(PATIENCE)
     try:
         yield loop
     finally:
         loop.add_callback(stop.set)
-        thread.join()
+        thread.join(PATIENCE)
 
 
 @atexit.register

@@ -70,7 +70,7 @@ def paired(key: Iterable[Document], response: Iterable[Document], missing_as_neg
     faults = {reason: titles for reason, titles in found.items() if titles}
     if faults and not missing_as_negative:
         listing = "; ".join(f"{len(titles):,} {reason}: {listed(titles)}" for reason, titles in faults.items())
-        raise InputError(f"{place}: documents: {listing}. Mend the file, or go on with --missing-as-negative")
+        raise InputError(f"{place}: documents: {listing}. Fix the file, or go on with --missing-as-negative")
     return Paired(pairs, {reason: len(titles) for reason, titles in faults.items()})
 
 

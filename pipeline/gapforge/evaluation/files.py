@@ -94,7 +94,7 @@ def matched(
     found = {reason: names for reason, names in faults.items() if names}
     if found and not missing_as_negative:
         listing = "; ".join(f"{len(names):,} {reason}: {listed(names)}" for reason, names in found.items())
-        raise InputError(f"{place}: {listing}. Mend the file, or go on with --missing-as-negative")
+        raise InputError(f"{place}: {listing}. Fix the file, or go on with --missing-as-negative")
     for id in faults["missing"] + faults["duplicate"]:
         said[id] = (False, False)
     return Predictions(said, {reason: len(names) for reason, names in found.items()})
@@ -149,7 +149,7 @@ def span_of(value: Any, item: Item, place: str) -> Span:
         if value[2:] and text[start:end] != value[2]:
             raise InputError(
                 f"{place}: {value[2][:SHOWN]!r} is not at {start}, but {text[start:end][:SHOWN]!r}; "
-                f"mend the offsets, which count characters, or take the names of this gold"
+                f"fix the offsets, which count characters, or take the names of this gold"
             )
     return Span(start, end)
 

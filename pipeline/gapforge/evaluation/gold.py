@@ -87,7 +87,7 @@ def recognise(path: Path) -> Kind:
     if "ID" not in header:
         raise InputError(
             f"{path}: line 1: neither the columns of GAP or Counter-GAP, nor a WinoBias sentence, nor CoNLL's "
-            f"#begin document; mend the file, or name what it is with --kind"
+            f"#begin document; fix the file, or name what it is with --kind"
         )
     if "URL" in header:
         return "gap"
@@ -140,7 +140,7 @@ def instance_of(row: Row, place: str) -> Instance:
     for words, span in ((row.pronoun, row.pronoun_span), (row.a, row.a_span), (row.b, row.b_span)):
         found = row.text[span.start : span.end]
         if not words or found != words:
-            raise InputError(f"{place}: {row.id}: {words!r} is not at {span.start}, but {found!r}; mend the offset")
+            raise InputError(f"{place}: {row.id}: {words!r} is not at {span.start}, but {found!r}; fix the offset")
     url = row.source if "://" in row.source else ""
     return Instance(row.id, row.text, row.pronoun_span, row.a_span, row.b_span, url)
 
@@ -232,7 +232,7 @@ def read_release(folder: Path, split: str = "") -> dict[str, list[Item]]:
 
 def kind_of(gold: Path, kind: str) -> Kind:
     if not gold.exists():
-        raise InputError(f"{gold}: no such file or folder; mend the path")
+        raise InputError(f"{gold}: no such file or folder; fix the path")
     return check_kind(kind) if kind else recognise(gold)
 
 

@@ -82,7 +82,7 @@ def values_of(
     except (ConfigError, InputError):
         raise
     except Exception as error:  # Whatever a user's function raises.
-        raise ConfigError(f"{name}: {type(error).__name__}: {one_line(error)}; mend the function") from error
+        raise ConfigError(f"{name}: {type(error).__name__}: {one_line(error)}; fix the function") from error
     if len(values) != len(items):
         raise ConfigError(f"{name}: {len(values)} values for {len(items)} rows; a property gives one for each, or None")
     return [plain(value) for value in values]

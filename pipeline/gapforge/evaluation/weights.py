@@ -11,7 +11,7 @@ rows with the same group and the same values are one cell and share a weight. No
 tell them apart, so that swapping two of them keeps a solution one, and since the objective is convex the mean of all
 such swaps is no worse. The other finds how many rows downsampling would leave.
 
-What a weighting had to balance: its sets and weights for a report, what is far from balance, and what would mend it.
+What a weighting had to balance: its sets and weights for a report, what is far from balance, and what would fix it.
 
 A set is uneven where its share of one group is over four times that of the other. On GAP's test set these are the
 sets that the authors left out by eye: more than 15 names, and true names that are the fifth or farther (Kocijan et al.
@@ -352,7 +352,7 @@ def weigh_pair(
 def why_not(cells: Sequence[Cell], pair: tuple[str, str], properties: Sequence[str]) -> str:
     """What stands in the way of balance, and which property to give up.
 
-    Leaving rows out cannot mend it: weights of the rest, and 0 for those, would have been a solution.
+    Leaving rows out cannot fix it: weights of the rest, and 0 for those, would have been a solution.
     """
     lone = []
     for n, value in sets_of(cells):
@@ -360,8 +360,8 @@ def why_not(cells: Sequence[Cell], pair: tuple[str, str], properties: Sequence[s
         if 0 in rows.values():
             lone.append(f"{properties[n]} {value} has {' and '.join(f'{rows[it]:,} {it}' for it in pair)}")
     reason = listed(lone, 10) if lone else "every set has rows of both"
-    mending = [name for n, name in enumerate(properties) if is_feasible([drop(cell, n) for cell in cells])]
-    remedy = f"weigh without {' or without '.join(mending)}" if mending else "weigh by fewer properties"
+    remedies = [name for n, name in enumerate(properties) if is_feasible([drop(cell, n) for cell in cells])]
+    remedy = f"weigh without {' or without '.join(remedies)}" if remedies else "weigh by fewer properties"
     return (
         f"no weights balance {pair[0]} and {pair[1]} rows by {' and '.join(properties)}: {reason}. Leaving out rows "
         f"does not help; {remedy}, or by coarser values"
@@ -478,7 +478,7 @@ def rules_against(name: str, uneven: Sequence[Value], sets: Sequence[SetRows]) -
 
 
 def suggest_trimming(weighting: Weighting, findings: Sequence[Finding]) -> Trimming | None:
-    """Rules that leave out the uneven sets and mend the heavy weights; None where a quarter of the rows is not enough.
+    """Rules that leave out the uneven sets and fix the heavy weights; None where a quarter of the rows is not enough.
 
     Without its uneven sets a set next to them may be worse off than before: then the upper bounds are drawn in, the
     one with the most uneven set below it first.
@@ -535,7 +535,7 @@ def weightless_rows(weighting: Weighting) -> int:
 
 
 def describe(weighting: Weighting) -> Iterator[str]:
-    """What was weighed, what is far from balance, what would mend it, and what downsampling would have left."""
+    """What was weighed, what is far from balance, what would fix it, and what downsampling would have left."""
     total = sum(weighting.rows.values())
     aside = " and ".join(f"{count:,} ({reason})" for reason, count in weighting.left_out.items() if count)
     yield f"{total:,} rows weighed: {counted(weighting.rows)}{f'; left out: {aside}' if aside else ''}"

@@ -83,7 +83,7 @@ def read_answers(sentences: Sequence[Sentence], paths: Iterable[Path], missing_a
     faults = {reason: names for reason, names in reasons if names}
     if faults and not missing_as_negative:
         listing = "; ".join(f"{len(names):,} {reason}: {listed(names)}" for reason, names in faults.items())
-        raise InputError(f"sentences: {listing}. Mend the responses, or go on with --missing-as-negative")
+        raise InputError(f"sentences: {listing}. Fix the responses, or go on with --missing-as-negative")
     for sentence in sentences:
         if sentence.id not in answers.said:
             answers.said[sentence.id] = (False, False)

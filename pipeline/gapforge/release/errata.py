@@ -1,6 +1,6 @@
 """Known errors of a release: a row of the table is a cell of a set that is wrong, and what it should be.
 
-They are written down, not mended: figures that were measured on a release must stay comparable. The next version of
+They are written down, not fixed: figures that were measured on a release must stay comparable. The next version of
 the data has them right, and `gapforge diff` then gives the erratum as the reason.
 """
 
@@ -46,7 +46,7 @@ def read_errata(path: Path) -> list[Erratum]:
     for number, line in enumerate(lines[1:], 2):
         cells = line.rstrip("\r").split("\t")
         if len(cells) != len(COLUMNS):
-            raise InputError(f"{path}: line {number}: {len(cells)} cells under {len(COLUMNS)} columns; mend the line")
+            raise InputError(f"{path}: line {number}: {len(cells)} cells under {len(COLUMNS)} columns; fix the line")
         errata.append(Erratum(*cells))
     return errata
 
@@ -71,7 +71,7 @@ def check_errata(errata: Iterable[Erratum], tables: Tables, place: str) -> None:
         cells = {"Pronoun": row.pronoun, "A": row.a, "B": row.b, "A-coref": row.a_coref, "B-coref": row.b_coref}
         there = on_one_line(cell_of(cells[it.column])) if it.column in cells else it.found
         if it.found != there:
-            raise InputError(f"{where}: {it.column} of {it.id} is {there!r}, not {it.found!r}; mend the line")
+            raise InputError(f"{where}: {it.column} of {it.id} is {there!r}, not {it.found!r}; fix the line")
 
 
 def audited(tables: Tables, model: str) -> list[Erratum]:

@@ -30,10 +30,10 @@ LONGEST_ANSWER = 200  # characters of what a server says
 NOTHING_SENT = "nothing was uploaded"
 
 REMEDIES = {
-    400: "mend what it names",
+    400: "fix what it names",
     401: "log in with `hf auth login`, or set HF_TOKEN to a token that is valid",
     403: "use a token that may write to {owner}",
-    404: "mend --repo, or use a token that may see it",
+    404: "fix --repo, or use a token that may see it",
     409: "somebody else may be publishing; look at the repo and run again",
     412: "somebody else changed the repo in the meantime; look at it and run again",
     413: "it takes no commit of that size",
@@ -226,7 +226,7 @@ def explain(error: BaseException, place: str, token: str, state: str) -> str:
 
     found = shortened(str(error), token) or type(error).__name__
     if found.startswith("Invalid metadata in README.md"):
-        return f"{place}: the hub refuses the card: {found}; {state}; mend [release] and build the release again"
+        return f"{place}: the hub refuses the card: {found}; {state}; fix [release] and build the release again"
     if answer := answer_in(error):
         status, phrase = answer.response.status_code, answer.response.reason_phrase
         said = shortened(answer.server_message or "", token)

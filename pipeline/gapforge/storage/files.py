@@ -81,7 +81,7 @@ def check_source(path: Path) -> None:
     if path.is_dir():
         raise InputError(f"{path}: is a folder; name a file")
     if not path.exists():
-        raise InputError(f"{path}: no such file; mend the path")
+        raise InputError(f"{path}: no such file; fix the path")
 
 
 def read_text(path: Path) -> str:

@@ -41,7 +41,7 @@ class Judged:
 
     @property
     def phrases(self) -> set[str]:
-        """What the edits say; one that only cuts or mends says nothing."""
+        """What the edits say; one that only cuts or fixes says nothing."""
         return {edit.phrase for edit in self.proposal.edits if edit.phrase}
 
 
@@ -129,7 +129,7 @@ def read_scored(source: Path, record: type[Scored]) -> Iterator[Scored]:
     """The records of a stage's folder, of a run that holds it, or of a file; InputError where they are none."""
     stage, _ = MAKERS[record]
     if not source.exists():
-        raise InputError(f"{source}: no such file or folder; mend the path")
+        raise InputError(f"{source}: no such file or folder; fix the path")
     folder = source / stage if (source / stage).is_dir() else source
     paths = part_files(folder) if folder.is_dir() else [source]
     if not paths:

@@ -161,7 +161,7 @@ def rewritten(sentence: Sentence, edits: Proposal, transfer: str) -> str:
     try:
         return applied(sentence, edits)
     except ValueError as error:
-        raise ConfigError(f"{transfer}: {sentence.text[:60]!r}: {error}; mend the transfer") from error
+        raise ConfigError(f"{transfer}: {sentence.text[:60]!r}: {error}; fix the transfer") from error
 
 
 def applied(sentence: Sentence, edits: Proposal) -> str:

@@ -446,7 +446,7 @@ fluency: is it good English?
   2
   3  understandable, with a fault or two
   4
-  5  perfect: nothing to mend
+  5  perfect: nothing to fix
 
 subjectivity: does it say what is so, or what somebody thinks of it?
   1  highly objective: bare facts

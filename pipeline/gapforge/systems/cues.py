@@ -181,7 +181,7 @@ def parallelism_url(
     """Of candidates that share a word with the title of the page the one nearest in the trees; else `parallelism`.
 
     One that is farther in the trees than the choice of `parallelism` is passed over: the person of the page is named
-    all over it, and preclusion leaves less to mend than there was in the paper.
+    all over it, and preclusion leaves less to fix than there was in the paper.
     """
 
     def titled(case: Case) -> Mention | None:

@@ -218,11 +218,11 @@ def remedy_for(status: int, place: Server) -> str:
     if status in (401, 403):
         return "set the key in the environment, under the name given as key_variable"
     if status == 404:
-        return f"mend the address, or choose a model that it has instead of {place.model!r}"
+        return f"fix the address, or choose a model that it has instead of {place.model!r}"
     if status < 400:
         return "name the address that it leads to"
     return (
-        "mend the options" if status < 500 and status not in ASK_LATER else "run again later, or with less in parallel"
+        "fix the options" if status < 500 and status not in ASK_LATER else "run again later, or with less in parallel"
     )
 
 
